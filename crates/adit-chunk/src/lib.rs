@@ -1,0 +1,1 @@
+//! Block tree to chunks: one file per strategy, token counting.

@@ -1,0 +1,1 @@
+//! Metrics and labelled sets: how good is retrieval, measured.

@@ -1,0 +1,1 @@
+//! Text analysis, lexical index, vector segments, filters and snapshots: everything derived from the catalog.

@@ -1,0 +1,1 @@
+//! From files to the catalog: sources, pipeline, incremental update, resume.

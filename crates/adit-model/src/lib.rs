@@ -1,0 +1,1 @@
+//! Running models: local embedders, model registry and download.

@@ -1,0 +1,1 @@
+//! Bytes to block tree: one file per format, encodings, coverage report.

@@ -1,0 +1,1 @@
+//! The cascade: search, fuse, assemble, explain.

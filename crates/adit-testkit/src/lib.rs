@@ -1,0 +1,1 @@
+//! Corpora builders, a naive model and a crash harness for tests.
