@@ -34,7 +34,8 @@ pub struct DocumentRecord {
     pub access: AccessControl,
     /// Further keys for filters.
     pub metadata: Metadata,
-    /// blake3 of the bytes, hexadecimal.
+    /// blake3, hexadecimal, over the bytes, the sidecar and the access rule that applied: while it is the
+    /// same, nothing about the document needs to be done again.
     pub content_hash: String,
     /// Size in bytes.
     pub size_bytes: u64,
