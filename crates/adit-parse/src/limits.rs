@@ -1,0 +1,29 @@
+use adit_core::ParseError;
+
+/// What one file may cost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ParseLimits {
+    /// Largest file that is read at all.
+    pub max_file_bytes: u64,
+    /// Wall time of the guarded child process, in milliseconds.
+    pub timeout_ms: u64,
+    /// Address space of the guarded child process.
+    pub memory_limit_bytes: u64,
+}
+
+impl Default for ParseLimits {
+    fn default() -> Self {
+        Self { max_file_bytes: 256 << 20, timeout_ms: 120_000, memory_limit_bytes: 2 << 30 }
+    }
+}
+
+impl ParseLimits {
+    /// Refuses a file above the limit.
+    pub(crate) fn check_size(&self, bytes: &[u8]) -> Result<(), ParseError> {
+        let size_bytes = bytes.len() as u64;
+        if size_bytes > self.max_file_bytes {
+            return Err(ParseError::TooLarge { size_bytes, limit_bytes: self.max_file_bytes });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,193 @@
+use adit_core::{MediaType, SourceFile};
+
+use crate::encoding_guess::{UnicodeForm, guess_unicode_form};
+
+const SAMPLE_BYTES: usize = 64 << 10;
+
+/// First bytes of formats that are no text, with their names. ZIP covers Office and EPUB files.
+const BINARY_SIGNATURES: &[(&[u8], &str)] = &[
+    (b"\x89PNG", "a PNG image"),
+    (b"\xff\xd8\xff", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"PK\x03\x04", "a ZIP archive or Office document"),
+    (b"PK\x05\x06", "an empty ZIP archive"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
+    (b"\x1f\x8b", "a gzip archive"),
+    (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
+    (b"\x7fELF", "a program"),
+    (b"RIFF", "a media file"),
+    (b"OggS", "a media file"),
+    (b"ID3", "a media file"),
+    (b"SQLite format 3\0", "an SQLite database"),
+    (b"{\\rtf", "a rich text document"),
+    (b"%!PS-", "a PostScript document"),
+];
+
+/// Decides what a file is by its content first and by the ending of its name second.
+#[must_use]
+pub fn detect_media_type(file: SourceFile<'_>) -> MediaType {
+    let start = after_mark_and_space(file.bytes);
+    let by_name = media_type_of_name(file.name);
+    if start.starts_with(b"%PDF-") {
+        return MediaType::Pdf;
+    }
+    if BINARY_SIGNATURES.iter().any(|(signature, _)| file.bytes.starts_with(signature)) {
+        return MediaType::Unknown;
+    }
+    if is_binary(file.bytes) || by_name == Some(MediaType::Pdf) {
+        // Readers accept a PDF header within the first 1024 bytes (ISO 32000-1, Annex H, note 13).
+        let head = file.bytes.get(..1024).unwrap_or(file.bytes);
+        let has_header = head.windows(5).any(|window| window == b"%PDF-");
+        return if has_header || by_name == Some(MediaType::Pdf) {
+            MediaType::Pdf
+        } else {
+            MediaType::Unknown
+        };
+    }
+    if is_html(start) {
+        return MediaType::Html;
+    }
+    by_name.unwrap_or_else(|| media_type_of_text(start))
+}
+
+/// Names binary bytes for an error message.
+pub(crate) fn describe_binary(bytes: &[u8]) -> String {
+    let known = BINARY_SIGNATURES.iter().find(|(signature, _)| bytes.starts_with(signature));
+    known.map_or("binary data", |(_, name)| name).to_owned()
+}
+
+/// The language of source code by the ending of its name, in the names fences use.
+pub(crate) fn language_of_name(name: &str) -> Option<&'static str> {
+    Some(match extension(name)?.as_str() {
+        "rs" => "rust",
+        "py" | "pyi" => "python",
+        "js" | "mjs" | "cjs" | "jsx" => "javascript",
+        "ts" | "tsx" => "typescript",
+        "go" => "go",
+        "java" => "java",
+        "kt" | "kts" => "kotlin",
+        "scala" => "scala",
+        "c" | "h" => "c",
+        "cc" | "cpp" | "cxx" | "hpp" | "hh" => "cpp",
+        "cs" => "csharp",
+        "rb" => "ruby",
+        "php" => "php",
+        "swift" => "swift",
+        "sh" | "bash" | "zsh" => "bash",
+        "ps1" => "powershell",
+        "sql" => "sql",
+        "r" => "r",
+        "lua" => "lua",
+        "pl" | "pm" => "perl",
+        "hs" => "haskell",
+        "ex" | "exs" => "elixir",
+        "erl" => "erlang",
+        "clj" => "clojure",
+        "zig" => "zig",
+        "dart" => "dart",
+        "css" | "scss" => "css",
+        "json" | "jsonl" | "ipynb" => "json",
+        "yaml" | "yml" => "yaml",
+        "toml" => "toml",
+        "xml" | "xsd" => "xml",
+        "proto" => "protobuf",
+        "graphql" => "graphql",
+        "tf" => "hcl",
+        "ini" | "cfg" | "conf" => "ini",
+        _ => return None,
+    })
+}
+
+fn media_type_of_name(name: &str) -> Option<MediaType> {
+    match extension(name)?.as_str() {
+        "md" | "markdown" | "mdx" | "mkd" => Some(MediaType::Markdown),
+        "html" | "htm" | "xhtml" => Some(MediaType::Html),
+        "txt" | "text" | "log" | "rst" | "org" | "adoc" | "eml" => Some(MediaType::PlainText),
+        "csv" | "tsv" | "tab" => Some(MediaType::Csv),
+        "pdf" => Some(MediaType::Pdf),
+        _ => language_of_name(name).map(|_| MediaType::Code),
+    }
+}
+
+fn extension(name: &str) -> Option<String> {
+    let file = name.rsplit(['/', '\\']).next()?;
+    let (_, extension) = file.rsplit_once('.')?;
+    (extension.len() <= 10).then(|| extension.to_ascii_lowercase())
+}
+
+fn after_mark_and_space(bytes: &[u8]) -> &[u8] {
+    bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start()
+}
+
+/// The first characters in lower case; UTF-16 is read by leaving its zero bytes out.
+fn lower_case_start(start: &[u8]) -> String {
+    let without_mark =
+        start.strip_prefix(b"\xff\xfe").or_else(|| start.strip_prefix(b"\xfe\xff")).unwrap_or(start);
+    let letters = without_mark.iter().filter(|byte| **byte != 0).take(2048);
+    letters.map(|byte| char::from(byte.to_ascii_lowercase())).collect()
+}
+
+fn is_html(start: &[u8]) -> bool {
+    let text = lower_case_start(start);
+    let mut rest = text.trim_start();
+    // Comments may stand before the doctype.
+    while let Some((_, after)) = rest.strip_prefix("<!--").and_then(|comment| comment.split_once("-->")) {
+        rest = after.trim_start();
+    }
+    let begins = ["<!doctype html", "<html", "<head>", "<body"].iter().any(|tag| rest.starts_with(tag));
+    begins || (rest.starts_with("<?xml") && rest.contains("<html"))
+}
+
+fn is_binary(bytes: &[u8]) -> bool {
+    if UnicodeForm::from_byte_order_mark(bytes).is_some() || guess_unicode_form(bytes).is_some() {
+        return false;
+    }
+    let sample = bytes.get(..SAMPLE_BYTES).unwrap_or(bytes);
+    let strange =
+        sample.iter().filter(|byte| matches!(byte, 1..=7 | 0xe..=0x1a | 0x1c..=0x1f | 0x7f)).count();
+    let zeros = sample.iter().filter(|byte| **byte == 0).count();
+    // A stray zero in a long log does not make it binary.
+    zeros * 1000 > sample.len() || strange * 50 > sample.len()
+}
+
+fn media_type_of_text(start: &[u8]) -> MediaType {
+    if start.starts_with(b"#!") {
+        return MediaType::Code;
+    }
+    let sample = String::from_utf8_lossy(start.get(..8192).unwrap_or(start)).into_owned();
+    let is_heading = |line: &str| {
+        let words = line.trim_start_matches('#');
+        let level = line.len() - words.len();
+        (1..=6).contains(&level) && words.starts_with(' ')
+    };
+    let headings = sample.lines().filter(|line| is_heading(line)).count();
+    let is_marked =
+        sample.contains("](") || sample.contains("```") || sample.lines().any(|line| line.starts_with("## "));
+    if headings > 0 && is_marked { MediaType::Markdown } else { MediaType::PlainText }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn content_comes_before_the_name() {
+        for (name, bytes, expected) in [
+            ("a.md", &b"%PDF-1.7"[..], MediaType::Pdf),
+            ("a.txt", b"\xef\xbb\xbf <!DOCTYPE html><p>", MediaType::Html),
+            ("a", b"<!-- x --><html>", MediaType::Html),
+            ("page.txt", b"\xff\xfe<\0h\0t\0m\0l\0>\0", MediaType::Html),
+            ("a.pdf", b"no pdf at all", MediaType::Pdf),
+            ("a.csv", b"a,b\n1,2", MediaType::Csv),
+            ("x/y.RS", b"fn main() {}", MediaType::Code),
+            ("README", b"# Title\n\n## Part\n", MediaType::Markdown),
+            ("LICENSE", b"Copyright", MediaType::PlainText),
+            ("run", b"#!/bin/sh\n", MediaType::Code),
+            ("a.txt", b"\x00\x01\x02\x03binary\x00\x00", MediaType::Unknown),
+            ("a.md", b"PK\x03\x04rest", MediaType::Unknown),
+            ("a.md", b"the %PDF-1.4 header", MediaType::Markdown),
+        ] {
+            assert_eq!(detect_media_type(SourceFile { name, bytes }), expected, "{name} {bytes:?}");
+        }
+    }
+}
