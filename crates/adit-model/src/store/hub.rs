@@ -1,0 +1,118 @@
+use std::io::{Read, Seek, SeekFrom, Write};
+use std::path::Path;
+use std::time::Duration;
+
+use fs_err::{File, OpenOptions};
+
+use super::{DownloadProgress, ModelCard, ModelFile};
+use crate::ModelError;
+
+/// The model hub; `$ADIT_MODEL_HUB` names another one with the same paths.
+const HUB: &str = "https://huggingface.co";
+const VARIABLE: &str = "ADIT_MODEL_HUB";
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(15);
+/// A server that sends nothing for this long is given up.
+const SILENCE_TIMEOUT: Duration = Duration::from_secs(20);
+const PARTIAL_FOLDER: &str = "partial";
+
+pub(super) fn origin(card: &ModelCard) -> String {
+    format!("the model hub ({}/{})", address(), card.repository)
+}
+
+fn address() -> String {
+    let address = std::env::var(VARIABLE).ok().filter(|value| !value.is_empty());
+    address.unwrap_or_else(|| HUB.to_owned()).trim_end_matches('/').to_owned()
+}
+
+/// Downloads the files of `card` into `folder`; what arrives is kept below `cache_folder` until a
+/// file is whole, so that a broken download goes on where it stopped.
+pub(super) fn download(
+    card: &ModelCard,
+    folder: &Path,
+    cache_folder: &Path,
+    progress: &mut dyn FnMut(DownloadProgress),
+) -> Result<(), ModelError> {
+    let config = ureq::Agent::config_builder()
+        .timeout_resolve(Some(CONNECT_TIMEOUT))
+        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
+        .timeout_per_read(Some(SILENCE_TIMEOUT))
+        .build();
+    let agent = ureq::Agent::new_with_config(config);
+    let partial = cache_folder.join(PARTIAL_FOLDER);
+    fs_err::create_dir_all(&partial)?;
+    for file in card.files {
+        let target = folder.join(file.name);
+        if let Some(parent) = target.parent() {
+            fs_err::create_dir_all(parent)?;
+        }
+        let url = format!("{}/{}/resolve/main/{}", address(), card.repository, file.name);
+        let part_path = partial.join(format!("{}.part", file.sha256));
+        let part = OpenOptions::new().create(true).truncate(false).write(true).read(true).open(&part_path)?;
+        if part.file().try_lock().is_ok() {
+            download_file(&agent, &url, file, part, progress)?;
+            fs_err::rename(&part_path, &target)?;
+        } else {
+            // Another process is at this very file: load it a second time rather than share it.
+            drop(part);
+            let part = OpenOptions::new().create_new(true).write(true).read(true).open(&target)?;
+            download_file(&agent, &url, file, part, progress)?;
+        }
+    }
+    Ok(())
+}
+
+fn download_file(
+    agent: &ureq::Agent,
+    url: &str,
+    file: &ModelFile,
+    mut part: File,
+    progress: &mut dyn FnMut(DownloadProgress),
+) -> Result<(), ModelError> {
+    let mut received_bytes = part.metadata()?.len();
+    if received_bytes > file.size_bytes {
+        part.set_len(0)?;
+        received_bytes = 0;
+    }
+    if received_bytes == file.size_bytes {
+        return Ok(());
+    }
+    let mut request = agent.get(url);
+    if received_bytes > 0 {
+        request = request.header("Range", format!("bytes={received_bytes}-"));
+    }
+    let response = request.call().map_err(|error| unreachable_hub(url, &error))?;
+    if response.status() != 206 {
+        part.set_len(0)?;
+        received_bytes = 0;
+    }
+    part.seek(SeekFrom::Start(received_bytes))?;
+    // One byte more than expected is enough to know that it is another file.
+    let mut body = response.into_body().into_reader().take(file.size_bytes - received_bytes + 1);
+    let mut buffer = vec![0_u8; 1 << 16];
+    loop {
+        let read = body.read(&mut buffer)?;
+        let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
+        part.write_all(bytes)?;
+        received_bytes += read as u64;
+        progress(DownloadProgress::Received {
+            file: file.name.to_owned(),
+            received_bytes,
+            total_bytes: file.size_bytes,
+        });
+    }
+    if received_bytes == file.size_bytes {
+        return Ok(());
+    }
+    let path = part.path().to_owned();
+    if received_bytes > file.size_bytes {
+        part.set_len(0)?;
+    }
+    Err(ModelError::damaged(&path, format!("{received_bytes} bytes arrived instead of {}", file.size_bytes)))
+}
+
+fn unreachable_hub(url: &str, error: &ureq::Error) -> ModelError {
+    let source = std::io::Error::other(error.to_string());
+    ModelError::Io { detail: format!("no answer for {url}: {error}"), source }
+}
