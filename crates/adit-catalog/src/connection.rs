@@ -14,6 +14,8 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(10);
 const IDLE_CONNECTIONS: usize = 8;
 /// Statements one connection keeps prepared.
 const PREPARED_STATEMENTS: usize = 64;
+/// Pages one read connection keeps; negative numbers are KiB.
+const READ_CACHE_KIB: i64 = -4096;
 /// The write-ahead log is cut back to this size after a checkpoint.
 const LOG_LIMIT_BYTES: i64 = 64 << 20;
 
@@ -89,6 +91,10 @@ fn open_reader(path: &Path) -> Result<(Connection, bool), CatalogError> {
                 open_read_only(path, true).map_err(|error| CatalogError::opening(path, error))?;
             Ok((connection, false))
         }
+        Err(error) if is_unopenable(&error) => Err(CatalogError::Open {
+            path: path.display().to_string(),
+            detail: format!("{error}; its folder must be writable until a writer has ended in order"),
+        }),
         Err(error) => Err(CatalogError::opening(path, error)),
     }
 }
@@ -102,6 +108,7 @@ fn open_read_only(path: &Path, immutable: bool) -> Result<Connection, rusqlite::
     };
     connection.busy_timeout(BUSY_TIMEOUT)?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
+    connection.pragma_update(None, "cache_size", READ_CACHE_KIB)?;
     // SQLite opens files when they are first read.
     connection.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get::<_, i64>(0))?;
     Ok(connection)
@@ -128,4 +135,36 @@ fn has_log(path: &Path) -> bool {
 fn immutable_uri(path: &Path) -> String {
     let path = path.display().to_string().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     format!("file:{path}?immutable=1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_writer_is_durable() {
+        let folder = tempfile::tempdir().unwrap();
+        let writer = open_writer(&folder.path().join("catalog.db")).unwrap();
+        let number = |name: &str| writer.pragma_query_value(None, name, |row| row.get::<_, u32>(0)).unwrap();
+        // 2 is FULL: https://www.sqlite.org/pragma.html#pragma_synchronous
+        assert_eq!(["synchronous", "foreign_keys", "page_size"].map(number), [2, 1, 8192]);
+        let journal: String = writer.pragma_query_value(None, "journal_mode", |row| row.get(0)).unwrap();
+        assert_eq!(journal, "wal");
+    }
+
+    #[test]
+    fn a_path_with_marks_of_a_uri_stays_a_path() {
+        assert_eq!(immutable_uri(Path::new("/a b/50%?#/c.db")), "file:/a b/50%25%3f%23/c.db?immutable=1");
+    }
+
+    #[test]
+    fn idle_connections_are_bounded() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalog.db");
+        drop(open_writer(&path).unwrap());
+        let pool = ReadPool::new(&path);
+        let taken: Vec<_> = (0..IDLE_CONNECTIONS + 5).map(|_| pool.take().unwrap()).collect();
+        taken.into_iter().for_each(|(connection, _)| pool.give_back(connection));
+        assert_eq!(pool.idle.lock().len(), IDLE_CONNECTIONS);
+    }
 }

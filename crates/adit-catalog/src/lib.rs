@@ -23,6 +23,7 @@ mod record;
 mod schema;
 mod text_pieces;
 mod vector_blob;
+mod version_rows;
 mod view;
 
 pub use catalog::Catalog;

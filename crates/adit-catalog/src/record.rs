@@ -1,6 +1,6 @@
 use adit_core::{
-    AccessControl, ChunkId, DocumentId, DocumentRecord, MediaType, Metadata, Principal, SequenceNumber,
-    TenantId,
+    AccessControl, ChunkId, DocumentId, DocumentRecord, MediaType, Metadata, MetadataValue, Principal,
+    SequenceNumber, TenantId,
 };
 use rusqlite::Row;
 use serde::Serialize;
@@ -66,6 +66,17 @@ pub(crate) fn media_type(name: &str) -> Result<MediaType, CatalogError> {
 pub(crate) fn metadata(json: &str) -> Result<Metadata, CatalogError> {
     // Most documents have none, and this is read for every document of a snapshot.
     if json == "{}" { Ok(Metadata::new()) } else { from_json("metadata", json) }
+}
+
+/// JSON has no infinite numbers (YAML has); such a value is kept as the text a filter would compare.
+pub(crate) fn metadata_to_json(metadata: &Metadata) -> Result<String, CatalogError> {
+    let mut metadata = metadata.clone();
+    for value in metadata.values_mut().flatten() {
+        if matches!(value, MetadataValue::Number(number) if !number.is_finite()) {
+            *value = MetadataValue::Text(value.to_text());
+        }
+    }
+    to_json(&metadata)
 }
 
 /// NULL means everybody in the tenant; else a JSON list of principals.

@@ -14,7 +14,7 @@ const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Adit");
 const PAGE_SIZE_BYTES: u32 = 8192;
 
 /// `catalog_state` has one row. `versions` is one row a document version, `rights` one row for each
-/// time its rights changed, `texts` the extracted text in pieces of at most 32 KiB so that a passage
+/// time its rights changed, `texts` the extracted text in pieces of at most 4000 bytes so that a passage
 /// does not read a whole book. `vectors` stands apart from `chunks` so that a scan of the texts reads
 /// no vectors. `changes` is never purged: it keeps the spans, so a replay may begin anywhere.
 const TABLES: &str = "

@@ -4,8 +4,8 @@ use rusqlite::Connection;
 use crate::CatalogError;
 use crate::record::{signed_size, size, text};
 
-/// Most bytes of extracted text in one row.
-const PIECE_BYTES: usize = 32 << 10;
+/// Most bytes of extracted text in one row: two rows fit a page, and none needs an overflow page.
+const PIECE_BYTES: usize = 4000;
 
 /// Stores a text in rows that end on character boundaries.
 pub(crate) fn insert(connection: &Connection, version_row: i64, whole: &str) -> Result<(), CatalogError> {

@@ -1,4 +1,4 @@
-use adit_catalog::{CatalogError, Change, ChangeKind, ChunkSpan};
+use adit_catalog::{Catalog, CatalogError, Change, ChangeKind, ChunkSpan};
 use adit_core::{
     ChunkId, DocumentId, DocumentState, MetadataValue, ReadScope, SequenceNumber, StateCounts, TenantId,
 };
@@ -210,4 +210,42 @@ fn settings_are_kept() {
     catalog.set_setting("root", "a").unwrap();
     catalog.set_setting("root", "b").unwrap();
     assert_eq!(catalog.setting("root").unwrap().as_deref(), Some("b"));
+}
+
+#[test]
+fn odd_values_are_kept_and_poison_nothing() {
+    let catalog = test_catalog();
+    let mut given = version("odd\u{0}name \u{202e}.md", "nul \u{0} inside\nsecond \u{10ffff}");
+    let odd = [f64::INFINITY, f64::NAN, -0.0, 1e300].map(MetadataValue::Number);
+    given.metadata.insert("odd".to_owned(), odd.to_vec());
+    catalog.commit(given.clone()).unwrap();
+    let view = catalog.view().unwrap();
+    let documents = view.documents_at(SequenceNumber(1)).unwrap();
+    assert_eq!(documents[0].source, given.source);
+    let texts: Vec<_> = documents[0].metadata["odd"].iter().map(MetadataValue::to_text).collect();
+    assert_eq!(texts, odd.each_ref().map(MetadataValue::to_text));
+    let everybody = administrator();
+    let chunks = view.chunks_of(&given.id, ReadScope::Administrator(&everybody)).unwrap();
+    assert_eq!(chunks.into_iter().map(|one| one.chunk).collect::<Vec<_>>(), given.chunks);
+}
+
+#[test]
+fn two_writers_take_turns_and_the_log_has_no_holes() {
+    let home = test_catalog();
+    let second = Catalog::create_or_open(&home.path).unwrap();
+    std::thread::scope(|threads| {
+        for (catalog, name) in [(&home.catalog, "first"), (&second, "second")] {
+            threads.spawn(move || {
+                for number in 0..50 {
+                    catalog.commit(version(&format!("{name}-{}.md", number % 5), "one\ntwo")).unwrap();
+                }
+            });
+        }
+    });
+    let view = home.view().unwrap();
+    let changes = view.changes(SequenceNumber(0), SequenceNumber(1000)).unwrap();
+    assert_eq!(changes.iter().map(|one| one.sequence.0).collect::<Vec<_>>(), (1..=100).collect::<Vec<_>>());
+    let firsts: Vec<_> = changes.iter().map(|one| one.born.unwrap().first.0).collect();
+    assert_eq!(firsts, (0..100).map(|number| 1 + 2 * number).collect::<Vec<_>>());
+    home.verify().unwrap();
 }
