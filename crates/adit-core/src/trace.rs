@@ -68,6 +68,8 @@ pub enum CandidateOutcome {
     Returned,
     /// Ranked below the number of passages asked for.
     BelowLimit,
+    /// All of its words stand in a better passage.
+    Contained,
     /// Good enough but over the token budget.
     OverBudget,
 }

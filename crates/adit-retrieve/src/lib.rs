@@ -1,1 +1,31 @@
-//! The cascade: search, fuse, assemble, explain.
+//! The cascade: a question becomes candidates by words and by meaning, the two lists become one by rank,
+//! and the best chunks become passages under a token budget, each with what is needed to cite it.
+//!
+//! [`Retriever::search`] takes one snapshot and one catalog view and reads everything from them, so an
+//! answer never mixes two states. What happened is told in the response's trace; what the caller should
+//! know is told in its notices.
+
+mod assemble;
+mod candidates;
+mod error;
+mod evidence;
+mod explain;
+mod filter_keys;
+mod fusion;
+mod query;
+mod read_document;
+mod render;
+mod request;
+mod retriever;
+mod token_counter;
+
+pub use adit_lexical::Bm25Parameters;
+pub use error::RetrieveError;
+pub use evidence::Evidence;
+pub use explain::{ExplainTarget, ExplainedChunk, Explanation};
+pub use fusion::reciprocal_rank_fusion;
+pub use query::MAX_QUERY_BYTES;
+pub use read_document::{DocumentExcerpt, ReadFrom};
+pub use render::{render_excerpt, render_explanation, render_passages};
+pub use request::{MIN_BUDGET_TOKENS, Mode, PassageOrder, SearchRequest};
+pub use retriever::{GrepResponse, RankedChunk, Ranking, Retriever, SearchResponse};

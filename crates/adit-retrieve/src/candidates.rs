@@ -1,0 +1,199 @@
+use std::time::Instant;
+
+use adit_core::{
+    ChunkId, DenseSearch, EmbedError, Embedder, Fingerprint, IndexSnapshot, LexicalSearch, RetrieverRank,
+    ScoredChunk, StageTrace,
+};
+use adit_index::{DenseAnswer, Snapshot};
+
+use crate::fusion::{RANK_CONSTANT, reciprocal_rank_fusion};
+use crate::{Mode, RetrieveError, SearchRequest};
+
+/// The candidates of both retrievers and their common order.
+pub(crate) struct Candidates {
+    /// Best first; `None` when words were not searched.
+    pub(crate) lexical: Option<Vec<ScoredChunk>>,
+    /// Best first; `None` when meaning was not searched.
+    pub(crate) dense: Option<Vec<ScoredChunk>>,
+    /// Best first, scores from 0 to 1: 1 is first in every list that was searched.
+    pub(crate) fused: Vec<(ChunkId, f32)>,
+    pub(crate) stages: Vec<StageTrace>,
+    pub(crate) notices: Vec<String>,
+}
+
+impl Candidates {
+    /// Rank and score of a chunk by words.
+    pub(crate) fn lexical_rank(&self, chunk: ChunkId) -> Option<RetrieverRank> {
+        rank_in(self.lexical.as_deref(), chunk)
+    }
+
+    /// Rank and score of a chunk by meaning.
+    pub(crate) fn dense_rank(&self, chunk: ChunkId) -> Option<RetrieverRank> {
+        rank_in(self.dense.as_deref(), chunk)
+    }
+
+    /// Rank and score of a chunk after fusion.
+    pub(crate) fn fused_rank(&self, chunk: ChunkId) -> Option<RetrieverRank> {
+        let at = self.fused.iter().position(|(fused, _)| *fused == chunk)?;
+        self.fused.get(at).map(|(_, score)| RetrieverRank { rank: at + 1, score: *score })
+    }
+}
+
+fn rank_in(list: Option<&[ScoredChunk]>, chunk: ChunkId) -> Option<RetrieverRank> {
+    let list = list?;
+    let at = list.iter().position(|hit| hit.chunk == chunk)?;
+    list.get(at).map(|hit| RetrieverRank { rank: at + 1, score: hit.score })
+}
+
+/// Asks the retrievers of the request's mode, both at once, and fuses their lists.
+pub(crate) fn gather(
+    snapshot: &Snapshot,
+    embedder: Option<&dyn Embedder>,
+    request: &SearchRequest<'_>,
+) -> Result<Candidates, RetrieveError> {
+    let mut stages = Vec::new();
+    let mut notices = Vec::new();
+    let embedded = embed_query(embedder, request, &mut stages, &mut notices)?;
+    let fingerprint = embedder.map(|embedder| Fingerprint {
+        embedder: embedder.description().clone(),
+        ..snapshot.fingerprint().clone()
+    });
+    let dense_input = embedded.as_deref().zip(fingerprint.as_ref());
+    let by_words = || (request.mode != Mode::Dense).then(|| timed(|| search_lexical(snapshot, request)));
+    let by_meaning = || {
+        dense_input
+            .map(|(vector, fingerprint)| timed(|| search_dense(snapshot, request, vector, fingerprint)))
+    };
+    let (lexical, dense) = if request.mode == Mode::Hybrid && dense_input.is_some() {
+        std::thread::scope(|scope| {
+            let words = scope.spawn(by_words);
+            let dense = by_meaning();
+            words.join().map(|lexical| (lexical, dense))
+        })
+        .map_err(|_| RetrieveError::ThreadDied { stage: "lexical" })?
+    } else {
+        (by_words(), by_meaning())
+    };
+    let allowed =
+        usize::try_from(snapshot.allowed_count(request.scope, request.filter)).unwrap_or(usize::MAX);
+    let lexical = match lexical {
+        None => None,
+        Some((found, elapsed_us)) => {
+            let hits = found?;
+            let detail = format!("BM25 k1={} b={}", request.bm25.k1, request.bm25.b);
+            stages.push(stage("lexical", allowed, hits.len(), elapsed_us, detail));
+            Some(hits)
+        }
+    };
+    let dense = match dense {
+        None => None,
+        Some((found, elapsed_us)) => {
+            let answer = found?;
+            stages.push(stage("dense", allowed, answer.hits.len(), elapsed_us, answer.plan));
+            Some(answer.hits)
+        }
+    };
+    let (fused, elapsed_us) = timed(|| fuse(lexical.as_deref(), dense.as_deref()));
+    let entered = lexical.as_ref().map_or(0, Vec::len) + dense.as_ref().map_or(0, Vec::len);
+    stages.push(stage(
+        "fuse",
+        entered,
+        fused.len(),
+        elapsed_us,
+        format!("reciprocal rank, k={RANK_CONSTANT}"),
+    ));
+    Ok(Candidates { lexical, dense, fused, stages, notices })
+}
+
+/// The question's vector, or `None` with a notice where a search by words can stand in.
+fn embed_query(
+    embedder: Option<&dyn Embedder>,
+    request: &SearchRequest<'_>,
+    stages: &mut Vec<StageTrace>,
+    notices: &mut Vec<String>,
+) -> Result<Option<Vec<f32>>, RetrieveError> {
+    if request.mode == Mode::Lexical {
+        return Ok(None);
+    }
+    let dense_only = request.mode == Mode::Dense;
+    let Some(embedder) = embedder else {
+        if dense_only {
+            return Err(RetrieveError::NoEmbedder);
+        }
+        notices.push("searched by words only: no embedding model is loaded".to_owned());
+        return Ok(None);
+    };
+    let (embedded, elapsed_us) = timed(|| embedder.embed_query(request.query));
+    let model = &embedder.description().model;
+    let found = usize::from(embedded.is_ok());
+    stages.push(stage("embed_query", 1, found, elapsed_us, model.clone()));
+    match embedded {
+        Ok(vector) => Ok(Some(vector)),
+        Err(source) if dense_only => Err(RetrieveError::Embedding { source }),
+        Err(EmbedError::InputTooLong { tokens, limit_tokens }) => {
+            notices.push(format!(
+                "searched by words only: the question has {tokens} tokens, the model reads {limit_tokens}"
+            ));
+            Ok(None)
+        }
+        Err(error) => {
+            notices.push(format!("searched by words only: {error}"));
+            Ok(None)
+        }
+    }
+}
+
+fn search_lexical(
+    snapshot: &Snapshot,
+    request: &SearchRequest<'_>,
+) -> Result<Vec<ScoredChunk>, RetrieveError> {
+    let SearchRequest { scope, filter, query, depth, bm25, .. } = *request;
+    Ok(snapshot.search_lexical_with(LexicalSearch { scope, filter, query, limit: depth }, bm25)?)
+}
+
+fn search_dense(
+    snapshot: &Snapshot,
+    request: &SearchRequest<'_>,
+    vector: &[f32],
+    fingerprint: &Fingerprint,
+) -> Result<DenseAnswer, RetrieveError> {
+    let SearchRequest { scope, filter, depth, ef_search, .. } = *request;
+    Ok(snapshot.search_dense_with_plan(DenseSearch {
+        scope,
+        filter,
+        vector,
+        fingerprint,
+        limit: depth,
+        ef_search,
+    })?)
+}
+
+fn fuse(lexical: Option<&[ScoredChunk]>, dense: Option<&[ScoredChunk]>) -> Vec<(ChunkId, f32)> {
+    let ids = |hits: &[ScoredChunk]| hits.iter().map(|hit| hit.chunk).collect::<Vec<_>>();
+    let lists: Vec<Vec<ChunkId>> = [lexical, dense].into_iter().flatten().map(ids).collect();
+    let views: Vec<&[ChunkId]> = lists.iter().map(Vec::as_slice).collect();
+    let mut fused = reciprocal_rank_fusion(&views, &[], RANK_CONSTANT);
+    #[expect(clippy::cast_precision_loss, reason = "one list or two")]
+    let largest = views.len() as f32 / (RANK_CONSTANT + 1.0);
+    for (_, score) in &mut fused {
+        *score = (*score / largest).min(1.0);
+    }
+    fused
+}
+
+/// The result of `work` and the microseconds it took.
+pub(crate) fn timed<T>(work: impl FnOnce() -> T) -> (T, u64) {
+    let start = Instant::now();
+    let result = work();
+    (result, u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX))
+}
+
+pub(crate) fn stage(
+    name: &str,
+    items_in: usize,
+    items_out: usize,
+    elapsed_us: u64,
+    detail: String,
+) -> StageTrace {
+    StageTrace { stage: name.to_owned(), items_in, items_out, elapsed_us, detail }
+}

@@ -1,0 +1,76 @@
+use adit_core::{Filter, Scope};
+use serde::{Deserialize, Serialize};
+
+use crate::Bm25Parameters;
+
+/// The smallest token budget that leaves room for notices and a passage.
+pub const MIN_BUDGET_TOKENS: usize = 200;
+
+/// Which retrievers are asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Mode {
+    /// By words and by meaning, fused by rank.
+    #[default]
+    Hybrid,
+    /// By meaning only.
+    Dense,
+    /// By words only; needs no model.
+    Lexical,
+}
+
+/// In which order passages are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PassageOrder {
+    /// Best first.
+    #[default]
+    Ranked,
+    /// Best first, second best last, the weakest in the middle, where a language model looks least
+    /// (Liu et al. 2023, "Lost in the Middle").
+    Bookend,
+}
+
+/// One question and everything that decides its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct SearchRequest<'a> {
+    /// The question.
+    pub query: &'a str,
+    /// Who is reading.
+    pub scope: &'a Scope,
+    /// What else must hold.
+    pub filter: &'a Filter,
+    /// Which retrievers are asked.
+    pub mode: Mode,
+    /// Most passages to return.
+    pub limit: usize,
+    /// Most tokens that the rendered passages may take together.
+    pub budget_tokens: usize,
+    /// Candidates taken from each retriever.
+    pub depth: usize,
+    /// BM25's free parameters.
+    pub bm25: Bm25Parameters,
+    /// Candidates the vector graph keeps while it walks; `None` takes the tuned value.
+    pub ef_search: Option<usize>,
+    /// In which order passages are shown.
+    pub order: PassageOrder,
+}
+
+impl<'a> SearchRequest<'a> {
+    /// A request with the defaults: hybrid, 10 passages, 4,000 tokens, 100 candidates a retriever, best first.
+    #[must_use]
+    pub fn new(query: &'a str, scope: &'a Scope, filter: &'a Filter) -> Self {
+        Self {
+            query,
+            scope,
+            filter,
+            mode: Mode::Hybrid,
+            limit: 10,
+            budget_tokens: 4_000,
+            depth: 100,
+            bm25: Bm25Parameters::default(),
+            ef_search: None,
+            order: PassageOrder::Ranked,
+        }
+    }
+}

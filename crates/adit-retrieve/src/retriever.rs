@@ -1,0 +1,286 @@
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
+
+use adit_catalog::{Catalog, CatalogView, GrepHit, GrepSummary};
+use adit_core::{
+    CandidateOutcome, CandidateTrace, ChunkId, DocumentId, Embedder, IndexSnapshot, Passage, PassageScores,
+    ReadScope, RetrieverRank, Scope, StageTrace, Trace,
+};
+use adit_index::{SearchIndex, Snapshot};
+use serde::{Deserialize, Serialize};
+
+use crate::assemble::{self, Assembled, Ranked};
+use crate::candidates::{self, Candidates, stage, timed};
+use crate::evidence::{self, Evidence};
+use crate::filter_keys::unknown_key_notice;
+use crate::query::checked_query;
+use crate::render::render_tail;
+use crate::token_counter::TokenCounter;
+use crate::{MIN_BUDGET_TOKENS, RetrieveError, SearchRequest};
+
+/// How often a search starts again because texts of its snapshot were purged under it.
+const ATTEMPTS: usize = 3;
+
+/// Answers questions over one collection. Cheap to share between threads.
+#[derive(Clone)]
+pub struct Retriever {
+    index: Arc<SearchIndex>,
+    catalog: Arc<Catalog>,
+    embedder: Option<Arc<dyn Embedder>>,
+}
+
+/// Passages, and everything about how they came to be.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct SearchResponse {
+    /// In the order asked for.
+    pub passages: Vec<Passage>,
+    /// Passages within the limit that did not fit into the token budget.
+    pub omitted: usize,
+    /// Sentences for the caller: fallbacks, unknown filter keys, weak evidence.
+    pub notices: Vec<String>,
+    /// What speaks for an answer being there at all.
+    pub evidence: Evidence,
+    /// The whole story.
+    pub trace: Trace,
+}
+
+/// One chunk of a ranking.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RankedChunk {
+    /// The chunk.
+    pub chunk: ChunkId,
+    /// Its document.
+    pub document: DocumentId,
+    /// Fused score, 0 to 1.
+    pub score: f32,
+}
+
+/// The candidates in their order, without texts; for evaluation.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Ranking {
+    /// Best first.
+    pub chunks: Vec<RankedChunk>,
+    /// What ran.
+    pub stages: Vec<StageTrace>,
+    /// Fallbacks.
+    pub notices: Vec<String>,
+}
+
+/// Where the words of a [`Retriever::grep`] stand.
+#[derive(Debug, Clone)]
+pub struct GrepResponse {
+    /// By source, then by position.
+    pub hits: Vec<GrepHit>,
+    /// What was gone through.
+    pub summary: GrepSummary,
+}
+
+impl Retriever {
+    /// A retriever over an index and the catalog it was made from. Without an embedder only words are
+    /// searched.
+    #[must_use]
+    pub fn new(index: Arc<SearchIndex>, catalog: Arc<Catalog>, embedder: Option<Arc<dyn Embedder>>) -> Self {
+        Self { index, catalog, embedder }
+    }
+
+    /// The index it searches.
+    #[must_use]
+    pub fn index(&self) -> &Arc<SearchIndex> {
+        &self.index
+    }
+
+    /// The catalog it reads texts from.
+    #[must_use]
+    pub fn catalog(&self) -> &Arc<Catalog> {
+        &self.catalog
+    }
+
+    /// The embedder, if there is one.
+    #[must_use]
+    pub fn embedder(&self) -> Option<&dyn Embedder> {
+        self.embedder.as_deref()
+    }
+
+    pub(crate) fn counter(&self) -> TokenCounter<'_> {
+        TokenCounter::new(self.embedder())
+    }
+
+    /// The best passages for a question inside a scope.
+    ///
+    /// # Errors
+    /// [`RetrieveError`]: a question or budget that cannot be used, an embedder of another fingerprint,
+    /// no model in dense mode, a failing index or catalog.
+    pub fn search(&self, request: &SearchRequest<'_>) -> Result<SearchResponse, RetrieveError> {
+        let request = &checked(request)?;
+        let mut attempt = 1;
+        loop {
+            let snapshot = self.index.snapshot();
+            // Opened after the snapshot was taken, so it has every chunk the snapshot names.
+            let view = self.catalog.view()?;
+            match self.search_in(&snapshot, &view, request) {
+                Err(RetrieveError::TextGone { .. }) if attempt < ATTEMPTS => attempt += 1,
+                result => return result,
+            }
+        }
+    }
+
+    /// The order of all candidates, without texts and budget.
+    ///
+    /// # Errors
+    /// As [`Retriever::search`].
+    pub fn rank(&self, request: &SearchRequest<'_>) -> Result<Ranking, RetrieveError> {
+        let request = &checked(request)?;
+        let snapshot = self.index.snapshot();
+        let found = candidates::gather(&snapshot, self.embedder(), request)?;
+        let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
+        let chunks = found.fused.iter().filter_map(|(chunk, score)| {
+            owner(*chunk).map(|document| RankedChunk { chunk: *chunk, document, score: *score })
+        });
+        Ok(Ranking { chunks: chunks.collect(), stages: found.stages, notices: found.notices })
+    }
+
+    /// Finds `words` letter by letter in the texts of the documents in scope.
+    ///
+    /// # Errors
+    /// [`RetrieveError::EmptyQuery`], [`RetrieveError::Catalog`].
+    pub fn grep(
+        &self,
+        words: &str,
+        ignore_case: bool,
+        scope: &Scope,
+        limit: usize,
+    ) -> Result<GrepResponse, RetrieveError> {
+        if words.is_empty() {
+            return Err(RetrieveError::EmptyQuery);
+        }
+        let mut hits = Vec::new();
+        let read_scope = ReadScope::Reader(scope);
+        let summary =
+            self.catalog.view()?.grep(words, ignore_case, read_scope, limit, &mut |hit| hits.push(hit))?;
+        Ok(GrepResponse { hits, summary })
+    }
+
+    pub(crate) fn search_in(
+        &self,
+        snapshot: &Snapshot,
+        view: &CatalogView,
+        request: &SearchRequest<'_>,
+    ) -> Result<SearchResponse, RetrieveError> {
+        let mut found = candidates::gather(snapshot, self.embedder(), request)?;
+        let mut notices = filter_notices(snapshot, request);
+        notices.append(&mut found.notices);
+        let (texts, elapsed_us) = timed(|| read_texts(view, request, &found));
+        let (mut ranked, mut outcomes) = texts?;
+        let entered = found.fused.len();
+        outcomes.extend(assemble::without_contained(&mut ranked, request.limit));
+        found.stages.push(stage("read_texts", entered, ranked.len(), elapsed_us, String::new()));
+
+        let stored: Vec<_> = ranked.iter().map(|one| one.stored.clone()).collect();
+        let in_both =
+            ranked.iter().filter(|one| one.scores.lexical.is_some() && one.scores.dense.is_some()).count();
+        let evidence = if stored.is_empty() {
+            Evidence::default()
+        } else {
+            evidence::weigh(snapshot, request, &stored, found.dense.as_deref(), in_both)?
+        };
+        notices.extend(evidence.notice());
+
+        let passage_ids: HashMap<ChunkId, _> =
+            stored.iter().map(|stored| (stored.chunk_id, stored.passage_id())).collect();
+        let counter = self.counter();
+        // Room for the lines after the passages, so that the whole rendered text keeps the budget.
+        let tail_tokens = counter.count(&render_tail(request.limit, &notices));
+        let room = request.budget_tokens.saturating_sub(tail_tokens);
+        let (assembled, elapsed_us) = timed(|| assemble::assemble(ranked, room, request.order, &counter));
+        let Assembled { passages, omitted, outcomes: assembled_outcomes } = assembled;
+        let used: usize = passages.iter().map(|passage| passage.token_count).sum();
+        let detail = format!("{used} of {} tokens", request.budget_tokens);
+        found.stages.push(stage("assemble", stored.len(), passages.len(), elapsed_us, detail));
+        outcomes.extend(assembled_outcomes);
+        let trace = trace(snapshot, request, found, &outcomes, &passage_ids, &notices);
+        Ok(SearchResponse { passages, omitted, notices, evidence, trace })
+    }
+}
+
+/// The request with its question trimmed, if it can be answered at all.
+pub(crate) fn checked<'a>(request: &SearchRequest<'a>) -> Result<SearchRequest<'a>, RetrieveError> {
+    let query = checked_query(request.query)?;
+    if request.budget_tokens < MIN_BUDGET_TOKENS {
+        return Err(RetrieveError::BudgetTooSmall {
+            budget_tokens: request.budget_tokens,
+            minimum_tokens: MIN_BUDGET_TOKENS,
+        });
+    }
+    Ok(SearchRequest { query, ..*request })
+}
+
+type Outcomes = Vec<(ChunkId, CandidateOutcome)>;
+
+/// Reads the best candidates' texts: a few more than the limit, since some may be contained in others.
+fn read_texts(
+    view: &CatalogView,
+    request: &SearchRequest<'_>,
+    found: &Candidates,
+) -> Result<(Vec<Ranked>, Outcomes), RetrieveError> {
+    let mut ranked = Vec::new();
+    let wanted = request.limit.saturating_mul(2).saturating_add(2);
+    for (rank, (chunk, score)) in (1..).zip(&found.fused) {
+        if ranked.len() >= wanted || request.limit == 0 {
+            break;
+        }
+        let stored = view.chunk(*chunk)?.ok_or(RetrieveError::TextGone { chunk: *chunk })?;
+        // Rights withdrawn since the snapshot hold at once; the snapshot itself is already scoped.
+        if !request.scope.permits(&stored.tenant, &stored.access) {
+            continue;
+        }
+        let pair = |rank: RetrieverRank| (rank.rank, rank.score);
+        let scores = PassageScores {
+            rank,
+            score: *score,
+            lexical: found.lexical_rank(*chunk).map(pair),
+            dense: found.dense_rank(*chunk).map(pair),
+        };
+        ranked.push(Ranked { stored, scores });
+    }
+    Ok((ranked, Vec::new()))
+}
+
+fn filter_notices(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Vec<String> {
+    if request.filter.is_empty() {
+        return Vec::new();
+    }
+    let unknown = snapshot.unknown_filter_keys(request.scope, request.filter);
+    if unknown.is_empty() {
+        return Vec::new();
+    }
+    let known: BTreeSet<String> = snapshot.facets(request.scope).into_iter().map(|facet| facet.key).collect();
+    unknown.iter().take(3).map(|key| unknown_key_notice(key, &known)).collect()
+}
+
+fn trace(
+    snapshot: &Snapshot,
+    request: &SearchRequest<'_>,
+    found: Candidates,
+    outcomes: &Outcomes,
+    passages: &HashMap<ChunkId, adit_core::PassageId>,
+    notices: &[String],
+) -> Trace {
+    let outcomes: HashMap<ChunkId, CandidateOutcome> = outcomes.iter().copied().collect();
+    let candidates = found.fused.iter().map(|(chunk, _)| CandidateTrace {
+        chunk: *chunk,
+        passage: passages.get(chunk).cloned(),
+        lexical: found.lexical_rank(*chunk),
+        dense: found.dense_rank(*chunk),
+        fused: found.fused_rank(*chunk),
+        outcome: outcomes.get(chunk).copied().unwrap_or(CandidateOutcome::BelowLimit),
+    });
+    let candidates = candidates.collect();
+    Trace {
+        query: request.query.to_owned(),
+        sequence: snapshot.sequence().0,
+        fingerprint: snapshot.fingerprint().hash(),
+        stages: found.stages,
+        candidates,
+        notices: notices.to_vec(),
+    }
+}
