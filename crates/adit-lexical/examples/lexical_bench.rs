@@ -1,0 +1,98 @@
+//! Latency over synthetic chunks of 100 Zipf words:
+//! `cargo run -p adit-lexical --example lexical_bench -- [CHUNKS]`. Prints p50 and p99 for queries of 3 and
+//! 10 words, with everything and with random 50 %, 5 % and 0.5 % of the chunks allowed.
+#![allow(clippy::unwrap_used, clippy::print_stdout, clippy::indexing_slicing, missing_docs)]
+
+use std::time::Instant;
+
+use adit_core::{ChunkId, SequenceNumber};
+use adit_lexical::{Bm25Parameters, LexicalIndex};
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use roaring::RoaringBitmap;
+
+const WORDS_PER_CHUNK: usize = 100;
+const VOCABULARY: usize = 200_000;
+const QUERIES: usize = 400;
+
+/// Draws ranks with probability 1 / rank.
+struct Zipf {
+    cumulative: Vec<f64>,
+}
+
+impl Zipf {
+    fn new(count: usize) -> Self {
+        let mut sum = 0.0;
+        let cumulative = (1..=count)
+            .map(|rank| {
+                sum += 1.0 / rank as f64;
+                sum
+            })
+            .collect();
+        Self { cumulative }
+    }
+
+    fn draw(&self, random: &mut StdRng) -> usize {
+        let at = random.random::<f64>() * self.cumulative.last().copied().unwrap_or(0.0);
+        self.cumulative.partition_point(|&sum| sum < at)
+    }
+}
+
+fn main() {
+    let count: u32 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(200_000);
+    let mut random = StdRng::seed_from_u64(1);
+    let zipf = Zipf::new(VOCABULARY);
+    let folder = tempfile::tempdir().unwrap();
+    let index = LexicalIndex::open_or_create(folder.path()).unwrap();
+    let started = Instant::now();
+    for chunk in 0..count {
+        let words: Vec<String> =
+            (0..WORDS_PER_CHUNK).map(|_| format!("w{}", zipf.draw(&mut random))).collect();
+        index.add(ChunkId(chunk), "und", &words.join(" ")).unwrap();
+    }
+    index.commit(SequenceNumber(1)).unwrap();
+    println!("{count} chunks added and committed in {:.1} s", started.elapsed().as_secs_f64());
+    let started = Instant::now();
+    let searcher = index.searcher().unwrap();
+    println!(
+        "opened in {:.1} ms, {} segments",
+        started.elapsed().as_secs_f64() * 1e3,
+        searcher.segment_count()
+    );
+
+    println!("| words | drawn from | allowed | p50 ms | p99 ms |\n|---|---|---|---|---|");
+    for (kind, skipped) in [("all words by frequency", 0), ("all but the 100 most frequent", 100)] {
+        for words in [3, 10] {
+            let queries: Vec<String> =
+                (0..QUERIES).map(|_| query(&zipf, words, skipped, &mut random)).collect();
+            for share in [1.0, 0.5, 0.05, 0.005] {
+                let allowed: RoaringBitmap = (0..count).filter(|_| random.random_bool(share)).collect();
+                let mut times: Vec<f64> = queries
+                    .iter()
+                    .map(|query| {
+                        let started = Instant::now();
+                        let hits =
+                            searcher.search(query, &[], &allowed, Bm25Parameters::default(), 100).unwrap();
+                        std::hint::black_box(hits);
+                        started.elapsed().as_secs_f64() * 1e3
+                    })
+                    .collect();
+                times.sort_by(f64::total_cmp);
+                let (median, high) = (times[QUERIES / 2], times[QUERIES * 99 / 100]);
+                println!("| {words} | {kind} | {} % | {median:.3} | {high:.3} |", share * 100.0);
+            }
+        }
+    }
+}
+
+/// Distinct words of ranks at or after `skipped`.
+fn query(zipf: &Zipf, words: usize, skipped: usize, random: &mut StdRng) -> String {
+    let mut ranks: Vec<usize> = Vec::new();
+    while ranks.len() < words {
+        let rank = zipf.draw(random);
+        if rank >= skipped && !ranks.contains(&rank) {
+            ranks.push(rank);
+        }
+    }
+    ranks.iter().map(|rank| format!("w{rank}")).collect::<Vec<_>>().join(" ")
+}
