@@ -195,7 +195,7 @@ fn open(element: &Element, lays_out: bool, flow: &mut FlowWriter) {
         "ul" | "ol" | "menu" | "dir" if lays_out => flow.end_paragraph(),
         "ul" | "menu" | "dir" => flow.start_list(None),
         "ol" => {
-            flow.start_list(Some(element.attr("start").and_then(|start| start.parse().ok()).unwrap_or(1)))
+            flow.start_list(Some(element.attr("start").and_then(|start| start.parse().ok()).unwrap_or(1)));
         }
         "li" => flow.start_item(),
         "blockquote" if lays_out => flow.end_paragraph(),

@@ -16,18 +16,12 @@ pub(crate) fn read(document: &Html, builder: &mut DocumentBuilder) {
     for node in document.tree.nodes() {
         let Some(element) = node.value().as_element() else { continue };
         match element.name() {
-            "title"
-                if !node.ancestors().any(|outer| {
-                    outer.value().as_element().is_some_and(|element| element.name() == "svg")
-                }) =>
-            {
-                if !builder.has_title() {
-                    let words: String = node
-                        .children()
-                        .filter_map(|child| child.value().as_text().map(|text| text.to_string()))
-                        .collect();
-                    builder.set_title(&words);
-                }
+            "title" if !builder.has_title() && !is_inside_svg(node) => {
+                let words: String = node
+                    .children()
+                    .filter_map(|child| child.value().as_text().map(|text| text.to_string()))
+                    .collect();
+                builder.set_title(&words);
             }
             "meta" => {
                 if let (Some(name), Some(content)) = (element.attr("name"), element.attr("content")) {
@@ -38,6 +32,10 @@ pub(crate) fn read(document: &Html, builder: &mut DocumentBuilder) {
         }
     }
     builder.metadata().append(&mut metadata);
+}
+
+fn is_inside_svg(node: ego_tree::NodeRef<'_, scraper::Node>) -> bool {
+    node.ancestors().any(|outer| outer.value().as_element().is_some_and(|element| element.name() == "svg"))
 }
 
 fn insert(name: &str, content: &str, metadata: &mut Metadata) {

@@ -35,7 +35,7 @@ fn half_a_file_is_damaged_or_read_but_never_empty() {
         match parse(&whole[..length]) {
             Ok(document) => assert!(!document.text.trim().is_empty()),
             Err(error) => {
-                assert!(!matches!(error, ParseError::Crashed { .. } | ParseError::Unsupported { .. }))
+                assert!(!matches!(error, ParseError::Crashed { .. } | ParseError::Unsupported { .. }));
             }
         }
     }

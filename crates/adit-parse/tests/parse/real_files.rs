@@ -108,3 +108,15 @@ fn ligatures_are_expanded() {
     let Some(words) = pdf_words("unstructured/layout-parser-paper-fast.pdf") else { return };
     assert!(!words.contains('\u{fb01}') && !words.contains('\u{fb03}'));
 }
+
+#[test]
+fn arabic_is_in_logical_order() {
+    let Some(words) = pdf_words("docling/sources/right_to_left_01.pdf") else { return };
+    assert!(words.starts_with("تحسين الإنتاجية وحل المشكلات من خلال البرمجة بلغة R"));
+}
+
+#[test]
+fn columns_are_read_one_after_the_other() {
+    let Some(words) = pdf_words("pypdf-sample-files/026-latex-multicolumn/multicolumn.pdf") else { return };
+    assert!(words.contains("consectetuer adipiscing elit. Ut purus elit, vestibulum ut, placerat ac"));
+}
