@@ -1,0 +1,111 @@
+use std::sync::Arc;
+
+use adit_core::Scope;
+use adit_retrieve::Retriever;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+};
+use rmcp::service::RequestContext;
+use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use tokio::sync::Semaphore;
+
+use crate::arguments::BadCall;
+use crate::collection::Collection;
+use crate::tools::Desk;
+use crate::{ServerError, ServerOptions, schema};
+
+const INSTRUCTIONS: &str = "Documents with citations. Call search_docs when a question may be answered by the \
+    user's own documents, and cite passages as [doc:ID]. Call read_document for the surroundings of a passage. \
+    When search_docs says that nothing matches or that the evidence is weak, say so instead of guessing.";
+
+/// Answers MCP calls for one reader.
+#[derive(Clone)]
+pub struct DocumentServer {
+    retriever: Arc<Retriever>,
+    scope: Arc<Scope>,
+    options: Arc<ServerOptions>,
+    calls: Arc<Semaphore>,
+}
+
+impl DocumentServer {
+    /// A server whose every answer lies inside `scope`.
+    #[must_use]
+    pub fn new(retriever: Arc<Retriever>, scope: Scope, options: ServerOptions) -> Self {
+        let calls = Arc::new(Semaphore::new(options.concurrent_calls.max(1)));
+        Self { retriever, scope: Arc::new(scope), options: Arc::new(options), calls }
+    }
+
+    /// Runs `work` on a thread that may block, after taking over what a writer has published since. A
+    /// bounded number of calls runs at once.
+    async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce(&Desk<'_>) -> T + Send + 'static,
+    ) -> Result<T, ErrorData> {
+        let internal = |detail: String| ErrorData::internal_error(detail, None);
+        let permit = self.calls.clone().acquire_owned().await.map_err(|error| internal(error.to_string()))?;
+        let server = self.clone();
+        let task = tokio::task::spawn_blocking(move || {
+            let _permit = permit;
+            if let Err(error) = server.retriever.index().catch_up() {
+                tracing::warn!(%error, "the snapshot could not be refreshed; answering from the last one");
+            }
+            work(&Desk { retriever: &server.retriever, scope: &server.scope, options: &server.options })
+        });
+        task.await.map_err(|error| internal(format!("the call did not finish: {error}")))
+    }
+}
+
+impl ServerHandler for DocumentServer {
+    fn get_info(&self) -> ServerConfig {
+        ServerConfig::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("adit", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let collection = self.run(|desk| Collection::look(desk.retriever, desk.scope)).await?;
+        let collection = collection.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(ListToolsResult::with_all_items(schema::tools(&collection, &self.options)))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let CallToolRequestParams { name, arguments, .. } = request;
+        let called = name.clone();
+        match self.run(move |desk| desk.call(&called, arguments)).await? {
+            None => Err(ErrorData::invalid_params(format!("there is no tool `{name}`"), None)),
+            Some(Ok(text)) => Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into()),
+            Some(Err(BadCall { problem, hint })) => {
+                let text = format!("error: {problem}\nhint: {hint}");
+                Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into())
+            }
+        }
+    }
+}
+
+/// Serves one MCP client on stdin and stdout until it hangs up. Nothing but the protocol is written to
+/// stdout.
+///
+/// # Errors
+/// [`ServerError::Handshake`] when the client never starts a session, [`ServerError::Session`].
+pub async fn serve_stdio(
+    retriever: Arc<Retriever>,
+    scope: Scope,
+    options: ServerOptions,
+) -> Result<(), ServerError> {
+    let server = DocumentServer::new(retriever, scope, options);
+    let session = server
+        .serve(rmcp::transport::stdio())
+        .await
+        .map_err(|error| ServerError::Handshake { detail: error.to_string() })?;
+    session.waiting().await.map_err(|error| ServerError::Session { detail: error.to_string() })?;
+    Ok(())
+}
