@@ -16,6 +16,7 @@ mod engine_errors;
 mod facets;
 mod files;
 mod generation;
+mod lexical_leftovers;
 mod lock;
 mod manifest;
 mod merge;

@@ -49,7 +49,7 @@ impl Manifest {
             path: path.display().to_string(),
             source: std::io::Error::other(error),
         })?;
-        let text = format!("{MAGIC} {FORMAT_VERSION} {}\n{body}\n", checksum(body.as_bytes()));
+        let text = format!("{MAGIC} {FORMAT_VERSION} {}\n{body}\n", checksum(FORMAT_VERSION, &body));
         write_atomically(path, text.as_bytes())
     }
 
@@ -78,7 +78,7 @@ impl Manifest {
             });
         }
         let body = body.strip_suffix('\n').unwrap_or(body);
-        if words.next() != Some(checksum(body.as_bytes()).as_str()) {
+        if words.next() != Some(checksum(found, body).as_str()) {
             return Err(damaged(path, "its checksum does not fit"));
         }
         serde_json::from_str(body).map_err(|error| damaged(path, error.to_string()))
@@ -94,8 +94,11 @@ pub(crate) fn missing_or_io(path: &Path, error: std::io::Error) -> IndexError {
     }
 }
 
-fn checksum(bytes: &[u8]) -> String {
-    blake3::hash(bytes).to_hex().to_string()
+fn checksum(version: u32, body: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(&version.to_le_bytes());
+    hasher.update(body.as_bytes());
+    hasher.finalize().to_hex().to_string()
 }
 
 #[cfg(test)]

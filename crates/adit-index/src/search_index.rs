@@ -37,8 +37,8 @@ pub(crate) struct Shared {
 }
 
 pub(crate) enum Role {
-    Writer(Mutex<Writer>),
-    Reader(Mutex<Reader>),
+    Writer(Box<Mutex<Writer>>),
+    Reader(Box<Mutex<Reader>>),
 }
 
 impl std::fmt::Debug for SearchIndex {
@@ -66,7 +66,8 @@ impl SearchIndex {
             tracing::warn!("{notice}");
         }
         let merges = options.background_merges;
-        let shared = Shared::new(collection, catalog, options, snapshot, Role::Writer(Mutex::new(writer)));
+        let shared =
+            Shared::new(collection, catalog, options, snapshot, Role::Writer(Box::new(Mutex::new(writer))));
         *shared.notices.lock() = notices;
         let shared = Arc::new(shared);
         let merger = merges.then(|| Merger::start(Arc::clone(&shared))).transpose()?;
@@ -87,7 +88,8 @@ impl SearchIndex {
         options: IndexOptions,
     ) -> Result<Self, IndexError> {
         let (reader, snapshot) = Reader::open(collection, &catalog, &options)?;
-        let shared = Shared::new(collection, catalog, options, snapshot, Role::Reader(Mutex::new(reader)));
+        let shared =
+            Shared::new(collection, catalog, options, snapshot, Role::Reader(Box::new(Mutex::new(reader))));
         Ok(Self { shared: Arc::new(shared), merger: None })
     }
 

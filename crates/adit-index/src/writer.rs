@@ -11,8 +11,9 @@ use crate::build::{Build, build_generation, build_lexical, uncovered};
 use crate::catalog_ties::{catalog_name, purge_what_the_last_run_left, wanted_fingerprint};
 use crate::document_table::DocumentTable;
 use crate::engine_errors::lexical_error;
-use crate::files::{bytes_below, create_folder};
+use crate::files::{bytes_below, create_folder, remove};
 use crate::generation::{Generation, sweep};
+use crate::lexical_leftovers::sweep_deletion_files;
 use crate::lock::WriterLock;
 use crate::manifest::{Manifest, SegmentEntry};
 use crate::options::IndexOptions;
@@ -63,7 +64,14 @@ impl Writer {
         let Parts { generation, manifest, segments, lexical } = parts;
         let mut writer =
             Self { collection: collection.to_owned(), _lock: lock, generation, manifest, segments, lexical };
-        let snapshot = writer.publish_up_to_now(catalog, options, None)?;
+        let snapshot = match writer.publish_up_to_now(catalog, options, None) {
+            Err(error @ (IndexError::Engine { .. } | IndexError::Damaged { .. })) => {
+                notices.push(format!("{error}; the lexical index is made again from the catalog"));
+                writer.replace_lexical(catalog)?;
+                writer.publish_up_to_now(catalog, options, None)?
+            }
+            published => published?,
+        };
         purge_what_the_last_run_left(catalog, snapshot.sequence)?;
         Ok((writer, snapshot))
     }
@@ -89,11 +97,11 @@ impl Writer {
     ) -> Result<Snapshot, IndexError> {
         let view = catalog.view()?;
         let target = view.last_sequence();
-        if self.lexical.sequence() < target {
-            if let Err(error) = replay(&self.lexical, &view, target) {
-                self.lexical.rollback().map_err(lexical_error)?;
-                return Err(error);
-            }
+        if self.lexical.sequence() < target
+            && let Err(error) = replay(&self.lexical, &view, target)
+        {
+            self.lexical.rollback().map_err(lexical_error)?;
+            return Err(error);
         }
         let table = Arc::new(DocumentTable::new(view.documents_at(target)?));
         self.cover_a_large_tail(&view, options, table.live())?;
@@ -199,6 +207,18 @@ impl Writer {
             lexical_folder: self.manifest.lexical.clone(),
             generation: self.generation.clone(),
         })
+    }
+
+    /// Makes the lexical index again in another folder; the manifest decides which of the two counts.
+    fn replace_lexical(&mut self, catalog: &Catalog) -> Result<(), IndexError> {
+        let old = self.generation.lexical(&self.manifest);
+        let manifest =
+            Manifest { lexical: next_lexical_name(&self.manifest.lexical), ..self.manifest.clone() };
+        let lexical = build_lexical(&self.generation.lexical(&manifest), &catalog.view()?, &mut |_| ())?;
+        manifest.store(&self.generation.manifest())?;
+        self.manifest = manifest;
+        self.lexical = lexical;
+        remove(&old)
     }
 
     /// Remembers what the graphs were tuned to.
@@ -319,6 +339,7 @@ fn open_lexical(folder: &Path, full_check: bool, last: SequenceNumber) -> Result
     if !folder.is_dir() {
         return Err("it is missing".to_owned());
     }
+    sweep_deletion_files(folder).map_err(|error| error.to_string())?;
     if full_check {
         LexicalIndex::verify(folder).map_err(|error| error.to_string())?;
     }

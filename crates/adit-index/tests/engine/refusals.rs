@@ -75,7 +75,8 @@ fn after_a_reset_the_writer_starts_anew_and_a_reader_is_refused_until_then() {
     let folder = tempfile::tempdir().unwrap();
     let home = Home::at(folder.path());
     let catalog = home.catalog();
-    let documents = corpus(&CorpusSettings { dimension: DIMENSION, tenants: 1, ..CorpusSettings::default() });
+    let settings = CorpusSettings { dimension: DIMENSION, tenants: 1, ..CorpusSettings::default() };
+    let documents = corpus(&CorpusSettings { restricted_share: 0.0, ..settings });
     let index = SearchIndex::open_writer(&home.collection(), catalog.clone(), small_options()).unwrap();
     for document in &documents {
         catalog.commit(new_version(document)).unwrap();
@@ -95,8 +96,7 @@ fn after_a_reset_the_writer_starts_anew_and_a_reader_is_refused_until_then() {
     let snapshot = index.snapshot();
     assert_eq!(snapshot.fingerprint(), &other);
     let tenant = TenantId::new("tenant-0").unwrap();
-    let everybody = (0..4).map(|number| adit_core::Principal(format!("group-{number}")));
-    let scope = Scope::new(tenant, everybody);
+    let scope = Scope::new(tenant, []);
     let query = documents[0].text.split_whitespace().next().unwrap();
     let search = LexicalSearch { scope: &scope, filter: &Filter::default(), query, limit: 10 };
     assert!(!snapshot.search_lexical(search).unwrap().is_empty());
