@@ -11,6 +11,7 @@
 
 mod analysis;
 mod bm25;
+mod chunk_set;
 mod error;
 mod explain;
 mod group_cursor;

@@ -5,6 +5,7 @@ use tantivy::Index;
 use tantivy::IndexMeta;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
 
+use crate::analysis::{TERM_TOKENIZER, TermTokenizer};
 use crate::{ANALYSER_VERSION, LexicalError};
 
 /// The fields of the index. Nothing is stored: texts are the catalog's.
@@ -22,12 +23,11 @@ pub(crate) struct Fields {
 pub(crate) const CHUNK_COLUMN: &str = "chunk_id";
 
 /// The schema of every lexical index.
-pub(crate) fn schema() -> (Schema, Fields) {
+fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let words = |has_lengths: bool| {
-        // Texts come pre-tokenised; the tokenizer's name is never looked up.
         let indexing = TextFieldIndexing::default()
-            .set_tokenizer("raw")
+            .set_tokenizer(TERM_TOKENIZER)
             .set_index_option(IndexRecordOption::WithFreqs)
             .set_fieldnorms(has_lengths);
         TextOptions::default().set_indexing_options(indexing)
@@ -75,5 +75,19 @@ pub(crate) fn open_index(folder: &Path) -> Result<(Index, Fields), LexicalError>
             expected: ANALYSER_VERSION.to_owned(),
         });
     }
+    register_tokenizer(&index);
     Ok((index, fields))
+}
+
+/// Makes an empty index in an existing folder.
+pub(crate) fn create_index(folder: &Path) -> Result<(Index, Fields), LexicalError> {
+    let (schema, fields) = schema();
+    let index =
+        Index::create_in_dir(folder, schema).map_err(|error| LexicalError::from_tantivy(folder, error))?;
+    register_tokenizer(&index);
+    Ok((index, fields))
+}
+
+fn register_tokenizer(index: &Index) {
+    index.tokenizers().register(TERM_TOKENIZER, TermTokenizer::default());
 }

@@ -6,6 +6,7 @@ use adit_core::{ChunkId, LexicalHit, ScoredChunk, SequenceNumber};
 use roaring::RoaringBitmap;
 use tantivy::Index;
 
+use crate::chunk_set::ChunkSet;
 use crate::explain::explain;
 use crate::query::PreparedQuery;
 use crate::schema::{Fields, open_index, sequence_of};
@@ -153,15 +154,18 @@ impl LexicalSearcher {
         let mut top = TopChunks::new(limit);
         let mut window = Window::new();
         for (position, segment) in segments.iter().enumerate() {
-            let mut groups = query.cursors(segment, position)?;
-            let allowed_count = segment.allowed_count(allowed);
-            if groups.is_empty() || allowed_count == 0 {
+            let Some(range) = segment.chunk_range() else { continue };
+            let allowed_count = allowed.range_cardinality(range.clone());
+            if allowed_count == 0 {
                 continue;
             }
-            if allowed_count * SPARSE_RATIO <= u64::from(segment.document_count()) {
+            let mut groups = query.cursors(segment, position)?;
+            let document_count = segment.document_count();
+            if allowed_count * SPARSE_RATIO <= u64::from(document_count) {
                 scan_sparse(segment, &mut groups, &segment.allowed_documents(allowed), &mut top);
             } else {
-                scan_windows(segment, &mut groups, allowed, &mut top, &mut window);
+                let chunks = ChunkSet::new(allowed, &range, allowed_count, document_count);
+                scan_windows(segment, &mut groups, &chunks, &mut top, &mut window);
             }
         }
         Ok(top.into_sorted())

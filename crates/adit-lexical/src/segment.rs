@@ -1,3 +1,4 @@
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
@@ -110,9 +111,9 @@ impl Segment {
         }
     }
 
-    /// How many of `allowed` may be in here, at most.
-    pub(crate) fn allowed_count(&self, allowed: &RoaringBitmap) -> u64 {
-        self.columns.chunk_range().map_or(0, |range| allowed.range_cardinality(range))
+    /// The lowest and the highest chunk id, `None` when there is no document.
+    pub(crate) fn chunk_range(&self) -> Option<RangeInclusive<u32>> {
+        self.columns.chunk_range()
     }
 
     /// The live documents whose chunks are in `allowed`, rising.
@@ -161,7 +162,7 @@ impl SegmentColumns {
     }
 
     /// The lowest and the highest chunk id.
-    fn chunk_range(&self) -> Option<std::ops::RangeInclusive<u32>> {
+    fn chunk_range(&self) -> Option<RangeInclusive<u32>> {
         let last = self.chunks.len().checked_sub(1)?;
         let order = self.order();
         Some(self.chunk_at(order, 0)..=self.chunk_at(order, last))

@@ -1,6 +1,6 @@
-use roaring::RoaringBitmap;
 use tantivy::{DocId, TERMINATED};
 
+use crate::chunk_set::ChunkSet;
 use crate::group_cursor::GroupCursor;
 use crate::segment::Segment;
 use crate::top_chunks::TopChunks;
@@ -32,7 +32,7 @@ impl Window {
 pub(crate) fn scan_windows(
     segment: &Segment,
     groups: &mut [GroupCursor<'_>],
-    allowed: &RoaringBitmap,
+    allowed: &ChunkSet<'_>,
     top: &mut TopChunks,
     window: &mut Window,
 ) {
@@ -64,7 +64,7 @@ fn offer_window(
     scores: &mut [f32],
     others: &mut [GroupCursor<'_>],
     other_bounds: &[f32],
-    allowed: &RoaringBitmap,
+    allowed: &ChunkSet<'_>,
     top: &mut TopChunks,
 ) {
     const STRIDE: usize = 16;
@@ -90,7 +90,7 @@ fn offer_document(
     partial: f32,
     others: &mut [GroupCursor<'_>],
     other_bounds: &[f32],
-    allowed: &RoaringBitmap,
+    allowed: &ChunkSet<'_>,
     top: &mut TopChunks,
 ) {
     let Some(chunk) = segment.live_chunk(document).filter(|chunk| allowed.contains(chunk.0)) else { return };

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use adit_core::{ChunkId, SequenceNumber};
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
-use tantivy::tokenizer::{PreTokenizedString, Token};
 use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError, Term};
 
-use crate::analysis::analyse_document;
-use crate::schema::{Fields, open_index, payload, schema, sequence_of};
+use crate::analysis::{analyse_document, joined_terms};
+use crate::schema::{Fields, create_index, open_index, payload, sequence_of};
 use crate::{LexicalError, LexicalSearcher};
 
 /// What the indexing thread may buffer before it writes a segment.
@@ -49,12 +48,8 @@ impl LexicalIndex {
         fs_err::create_dir_all(folder)
             .map_err(|source| LexicalError::Io { folder: folder.to_owned(), source })?;
         let failed = |error| LexicalError::from_tantivy(folder, error);
-        let (index, fields) = if folder.join("meta.json").exists() {
-            open_index(folder)?
-        } else {
-            let (schema, fields) = schema();
-            (Index::create_in_dir(folder, schema).map_err(failed)?, fields)
-        };
+        let (index, fields) =
+            if folder.join("meta.json").exists() { open_index(folder)? } else { create_index(folder)? };
         sequence_of(folder, &index.load_metas().map_err(failed)?)?;
         let options = IndexWriterOptions::builder()
             // Analysis, the costly part, runs in the callers' threads.
@@ -95,9 +90,9 @@ impl LexicalIndex {
         let terms = analyse_document(indexed, language);
         let mut document = TantivyDocument::new();
         document.add_u64(self.fields.chunk, u64::from(chunk.0));
-        document.add_pre_tokenized_text(self.fields.body, pre_tokenised(terms.body));
+        document.add_text(self.fields.body, joined_terms(&terms.body));
         if !terms.identifiers.is_empty() {
-            document.add_pre_tokenized_text(self.fields.identifiers, pre_tokenised(terms.identifiers));
+            document.add_text(self.fields.identifiers, joined_terms(&terms.identifiers));
         }
         let writer = self.writer.read().unwrap_or_else(PoisonError::into_inner);
         writer.add_document(document).map(|_| ()).map_err(|error| self.failed(error))
@@ -218,14 +213,4 @@ fn merge_policy() -> LogMergePolicy {
     policy.set_max_docs_before_merge(LARGEST_MERGED_SEGMENT_CHUNKS);
     policy.set_del_docs_ratio_before_merge(DELETED_SHARE_BEFORE_MERGE);
     policy
-}
-
-/// Terms as tantivy takes them; positions only serve to number them, the index keeps frequencies alone.
-fn pre_tokenised(terms: Vec<String>) -> PreTokenizedString {
-    let tokens = terms
-        .into_iter()
-        .enumerate()
-        .map(|(position, text)| Token { offset_from: 0, offset_to: 0, position, text, position_length: 1 })
-        .collect();
-    PreTokenizedString { text: String::new(), tokens }
 }

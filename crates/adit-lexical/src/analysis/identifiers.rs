@@ -10,6 +10,7 @@ const CONNECTORS: &[char] = &['_', '-', '.', '/', ':', '@', '\\', '#', '+', '~']
 pub(crate) fn for_each_identifier(text: &str, visit: &mut dyn FnMut(String)) {
     let separators = |character: char| {
         character.is_whitespace()
+            || character.is_control()
             || matches!(
                 character,
                 ',' | ';'

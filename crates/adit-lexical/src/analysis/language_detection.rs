@@ -5,7 +5,7 @@ use whatlang::{Detector, Lang};
 use super::normalisation::truncated;
 
 /// Enough to be sure, little enough to cost nothing beside parsing.
-const SAMPLE_BYTES: usize = 16 * 1024;
+const SAMPLE_BYTES: usize = 4 * 1024;
 
 /// Below this many letters of an alphabet that several languages share, trigrams only guess.
 const MIN_LETTERS: usize = 40;

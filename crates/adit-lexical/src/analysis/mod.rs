@@ -8,12 +8,14 @@ mod normalisation;
 mod query_terms;
 mod script;
 mod stop_words;
+mod term_stream;
 mod words;
 
 pub(crate) use document_terms::analyse_document;
 pub use language::analysed_languages;
 pub use language_detection::detect_language;
 pub(crate) use query_terms::{QueryWord, analyse_query};
+pub(crate) use term_stream::{TERM_TOKENIZER, TermTokenizer, joined_terms};
 
 /// Name and version of the analysers. Part of the fingerprint: raise it with every change that makes any
 /// text give other terms.
