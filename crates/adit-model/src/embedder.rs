@@ -25,7 +25,7 @@ const BATCH_BUDGET_TOKENS: usize = 512;
 pub enum Precision {
     /// 32-bit floats, as published.
     Float32,
-    /// 8-bit weights per output channel, activations quantised at run time.
+    /// Integers: weights quantised per output channel, activations per token at run time.
     Int8,
 }
 
@@ -199,8 +199,8 @@ impl Embedder for BertEmbedder {
 /// with a long text at the end.
 ///
 /// Texts of different lengths never share a run, so nothing is padded and nothing is masked. At 8
-/// bits every text runs alone: activations are quantised over a whole run, and a text's vector
-/// must not depend on its neighbours.
+/// bits every text runs alone: the last digit of a float may depend on the shape of a run, rounding
+/// to bytes would magnify it, and a text's vector must not depend on its neighbours.
 fn equal_length_batches(texts: &[Vec<u32>], precision: Precision) -> Vec<Vec<usize>> {
     let mut by_length: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, ids) in texts.iter().enumerate() {

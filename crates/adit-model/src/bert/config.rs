@@ -44,7 +44,8 @@ impl BertConfig {
         if self.position_embedding_type.as_deref().is_some_and(|kind| kind != "absolute") {
             return Err(ModelError::unsupported("position embeddings are not absolute"));
         }
-        let whole_heads = self.num_attention_heads > 0 && self.hidden_size % self.num_attention_heads == 0;
+        let whole_heads =
+            self.num_attention_heads > 0 && self.hidden_size.is_multiple_of(self.num_attention_heads);
         if !whole_heads || self.hidden_size == 0 || self.num_hidden_layers == 0 {
             return Err(ModelError::unsupported("hidden size, layers and heads do not fit together"));
         }

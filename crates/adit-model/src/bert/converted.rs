@@ -18,7 +18,7 @@ use crate::store::{ModelFolder, TemporaryFolder};
 use crate::{ModelError, Precision};
 
 /// Raised whenever the graph or the quantisation changes.
-const CONVERSION_VERSION: u32 = 1;
+const CONVERSION_VERSION: u32 = 3;
 const GRAPH_FILE: &str = "graph.onnx";
 const MANIFEST_FILE: &str = "manifest.json";
 const MAGIC: &str = "adit converted model";

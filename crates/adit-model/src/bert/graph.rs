@@ -44,7 +44,14 @@ const WORD_EMBEDDINGS: &str = "word_embeddings";
 const SPLIT_HEADS: &str = "split_heads";
 const JOIN_HEADS: &str = "join_heads";
 const ATTENTION_SCALE: &str = "attention_scale";
+const ACTIVATION_ZERO_POINT: &str = "activation_zero_point";
 const WEIGHT_ZERO_POINT: &str = "weight_zero_point";
+const LAST_AXIS: &str = "last_axis";
+const ONE: &str = "one";
+/// Keeps the scale of a state of zeros finite.
+const SMALLEST_RANGE: &str = "smallest_range";
+/// One step of 8 bits, as a share of a state's range.
+const STEP: &str = "step";
 
 impl Encoder<'_> {
     fn constants(&mut self) {
@@ -54,7 +61,14 @@ impl Encoder<'_> {
         self.onnx.shape(SPLIT_HEADS, &[0, 0, heads as i64, head_size as i64]);
         self.onnx.shape(JOIN_HEADS, &[0, 0, self.config.hidden_size as i64]);
         self.onnx.scalar(ATTENTION_SCALE, 1.0 / (head_size as f32).sqrt());
-        self.onnx.byte_scalar(WEIGHT_ZERO_POINT, 0);
+        if self.precision == Precision::Int8 {
+            self.onnx.byte_scalar(WEIGHT_ZERO_POINT, 0);
+            self.onnx.shape(LAST_AXIS, &[-1]);
+            self.onnx.scalar(ONE, 1.0);
+            self.onnx.unsigned_byte_scalar(ACTIVATION_ZERO_POINT, 0);
+            self.onnx.scalar(SMALLEST_RANGE, 1e-9);
+            self.onnx.scalar(STEP, 1.0 / 255.0);
+        }
     }
 
     fn embeddings(&mut self) -> Result<String, ModelError> {
@@ -100,14 +114,14 @@ impl Encoder<'_> {
 
         let context = self.attention(layer, states)?;
         let input = self.activations(&context);
-        let projected = self.matmul(&name("attention.output.dense"), &input, hidden, hidden)?;
+        let projected = self.linear(&name("attention.output.dense"), &input, hidden, hidden)?;
         let attended = self.add_and_normalise(&name("attention.output"), &projected, states)?;
 
         let input = self.activations(&attended);
         let expanded = self.linear(&name("intermediate.dense"), &input, hidden, inner)?;
         let activated = self.onnx.operator("Gelu", &[&expanded], &[]);
         let input = self.activations(&activated);
-        let contracted = self.matmul(&name("output.dense"), &input, inner, hidden)?;
+        let contracted = self.linear(&name("output.dense"), &input, inner, hidden)?;
         self.add_and_normalise(&name("output"), &contracted, &attended)
     }
 
@@ -137,8 +151,28 @@ impl Encoder<'_> {
     fn activations(&mut self, input: &str) -> Activations {
         match self.precision {
             Precision::Float32 => Activations::Float(input.to_owned()),
-            Precision::Int8 => Activations::Quantised(self.onnx.dynamic_quantise(input)),
+            Precision::Int8 => self.quantised(input),
         }
+    }
+
+    /// Quantises every token's state by itself, to 8 bits between its least and its greatest value.
+    ///
+    /// A few tokens have states far larger than the others', so one scale for all of them (ONNX's
+    /// `DynamicQuantizeLinear`) costs more than the weights' rounding does. The least value is kept
+    /// as a float: rten 0.27 takes zero points by row but uses the first rows' for all.
+    fn quantised(&mut self, input: &str) -> Activations {
+        let by_token = [Attribute::Integer("keepdims", 1)];
+        let onnx = &mut self.onnx;
+        let least = onnx.operator("ReduceMin", &[input, LAST_AXIS], &by_token);
+        let greatest = onnx.operator("ReduceMax", &[input, LAST_AXIS], &by_token);
+        let range = onnx.operator("Sub", &[&greatest, &least], &[]);
+        let range = onnx.operator("Max", &[&range, SMALLEST_RANGE], &[]);
+        let scale = onnx.operator("Mul", &[&range, STEP], &[]);
+        let inverse = onnx.operator("Div", &[ONE, &scale], &[]);
+        let shifted = onnx.operator("Sub", &[input, &least], &[]);
+        let scaled = onnx.operator("Mul", &[&shifted, &inverse], &[]);
+        let values = onnx.operator("QuantizeLinear", &[&scaled, ONE, ACTIVATION_ZERO_POINT], &[]);
+        Activations::Quantised { values, scale, least }
     }
 
     /// `input * weight + bias`.
@@ -149,47 +183,40 @@ impl Encoder<'_> {
         inputs: usize,
         outputs: usize,
     ) -> Result<String, ModelError> {
-        let product = self.matmul(name, input, inputs, outputs)?;
-        let bias = self.bias(name, outputs)?;
-        Ok(self.onnx.operator("Add", &[&product, &bias], &[]))
-    }
-
-    /// `input * weight`.
-    fn matmul(
-        &mut self,
-        name: &str,
-        input: &Activations,
-        inputs: usize,
-        outputs: usize,
-    ) -> Result<String, ModelError> {
         let weight_name = format!("{name}.weight");
         let weight = self.weights.read(&weight_name, &[outputs, inputs])?;
+        let bias = self.bias(name, outputs)?;
         match input {
             Activations::Float(input) => {
-                let weight =
-                    self.onnx.floats(&weight_name, &[inputs, outputs], &transpose(&weight, outputs, inputs));
-                Ok(self.onnx.operator("MatMul", &[input, &weight], &[]))
+                let weight = transpose(&weight, outputs, inputs);
+                let weight = self.onnx.floats(&weight_name, &[inputs, outputs], &weight);
+                let product = self.onnx.operator("MatMul", &[input, &weight], &[]);
+                Ok(self.onnx.operator("Add", &[&product, &bias], &[]))
             }
-            Activations::Quantised([input, scale, zero]) => {
+            Activations::Quantised { values, scale, least } => {
                 let quantised = quantise_linear(&weight, outputs, inputs);
                 let weight = self.onnx.bytes(&weight_name, &[inputs, outputs], &quantised.values);
-                let weight_scale = self.onnx.floats(&format!("{name}.scale"), &[outputs], &quantised.scales);
-                let product =
-                    self.onnx.operator("MatMulInteger", &[input, &weight, zero, WEIGHT_ZERO_POINT], &[]);
+                let scales = self.onnx.floats(&format!("{name}.scales"), &[outputs], &quantised.scales);
+                let sums = self.onnx.floats(&format!("{name}.sums"), &[1, outputs], &quantised.sums);
+                let factors = [values, &weight, ACTIVATION_ZERO_POINT, WEIGHT_ZERO_POINT];
+                let product = self.onnx.operator("MatMulInteger", &factors, &[]);
                 let product = self.onnx.operator("Cast", &[&product], &[Attribute::Integer("to", 1)]);
-                let scale = self.onnx.operator("Mul", &[scale, &weight_scale], &[]);
-                Ok(self.onnx.operator("Mul", &[&product, &scale], &[]))
+                let product = self.onnx.operator("Mul", &[&product, &scales], &[]);
+                let product = self.onnx.operator("Mul", &[&product, scale], &[]);
+                // (least + scale * values) * weight = least * (sums of weight) + scale * (values * weight).
+                let shift = self.onnx.operator("MatMul", &[least, &sums], &[]);
+                let shift = self.onnx.operator("Add", &[&shift, &bias], &[]);
+                Ok(self.onnx.operator("Add", &[&product, &shift], &[]))
             }
         }
     }
 
-    /// `normalise(input + dense bias + skip)`, the end of both halves of a layer.
+    /// `normalise(input + skip)`, the end of both halves of a layer.
     fn add_and_normalise(&mut self, name: &str, input: &str, skip: &str) -> Result<String, ModelError> {
-        let bias = self.bias(&format!("{name}.dense"), self.config.hidden_size)?;
         let (gamma, beta) = self.normalisation(&format!("{name}.LayerNorm"))?;
         Ok(self.onnx.contrib(
             "SkipLayerNormalization",
-            &[input, skip, &gamma, &beta, &bias],
+            &[input, skip, &gamma, &beta],
             &[Attribute::Float("epsilon", self.config.layer_norm_eps)],
         ))
     }
@@ -214,5 +241,10 @@ impl Encoder<'_> {
 
 enum Activations {
     Float(String),
-    Quantised([String; 3]),
+    /// `value = least + scale * values`, with one scale and one least value for each token.
+    Quantised {
+        values: String,
+        scale: String,
+        least: String,
+    },
 }

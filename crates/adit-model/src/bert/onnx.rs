@@ -7,6 +7,7 @@ pub(crate) const DATA_FILE: &str = "weights.data";
 
 const DATA_ALIGNMENT: usize = 64;
 const ELEMENT_FLOAT: u64 = 1;
+const ELEMENT_UINT8: u64 = 2;
 const ELEMENT_INT8: u64 = 3;
 const ELEMENT_INT32: u64 = 6;
 const ELEMENT_INT64: u64 = 7;
@@ -131,14 +132,6 @@ impl OnnxBuilder {
         output
     }
 
-    /// `DynamicQuantizeLinear`: the names of the 8-bit values, the scale and the zero point.
-    pub(crate) fn dynamic_quantise(&mut self, input: &str) -> [String; 3] {
-        let outputs = [self.fresh("quantised"), self.fresh("scale"), self.fresh("zero")];
-        let [values, scale, zero] = &outputs;
-        self.node("", "DynamicQuantizeLinear", &[input], &[values, scale, zero], &[]);
-        outputs
-    }
-
     /// A float32 constant in the data file.
     pub(crate) fn floats(&mut self, name: &str, shape: &[usize], values: &[f32]) -> String {
         let offset = self.align();
@@ -170,6 +163,11 @@ impl OnnxBuilder {
     /// An int8 scalar inside the graph.
     pub(crate) fn byte_scalar(&mut self, name: &str, value: i8) -> String {
         self.inline(name, ELEMENT_INT8, &[], &value.to_le_bytes())
+    }
+
+    /// A uint8 scalar inside the graph.
+    pub(crate) fn unsigned_byte_scalar(&mut self, name: &str, value: u8) -> String {
+        self.inline(name, ELEMENT_UINT8, &[], &[value])
     }
 
     /// The finished model.

@@ -1,28 +1,39 @@
-/// A weight matrix `[inputs, outputs]` in 8 bits, symmetric, one scale for each output channel:
+/// The greatest quantised weight. x86 without VNNI adds two products of an unsigned and a signed
+/// byte in 16 bits: 2 * 255 * 64 still fits, 2 * 255 * 127 saturates. Seven bits everywhere give
+/// every machine the same vectors.
+const GREATEST_WEIGHT: f32 = 64.0;
+
+/// A weight matrix `[inputs, outputs]` in bytes, symmetric, one scale for each output channel:
 /// `weight = value * scale[output]`.
 pub(crate) struct QuantisedMatrix {
     /// Row-major `[inputs, outputs]`.
     pub(crate) values: Vec<i8>,
     /// `[outputs]`.
     pub(crate) scales: Vec<f32>,
+    /// Sum of every output's dequantised weights, `[outputs]`.
+    pub(crate) sums: Vec<f32>,
 }
 
 /// Quantises a row-major `[outputs, inputs]` matrix (the layout of PyTorch's `Linear`) and transposes it.
 ///
-/// Per-channel symmetric weights with dynamically quantised activations are what ONNX Runtime's
-/// `quantize_dynamic(per_channel=True)` does.
+/// Per-channel symmetric weights of a reduced range are what ONNX Runtime's
+/// `quantize_dynamic(per_channel=True, reduce_range=True)` makes.
 pub(crate) fn quantise_linear(weight: &[f32], outputs: usize, inputs: usize) -> QuantisedMatrix {
     let mut values = vec![0_i8; outputs * inputs];
     let mut scales = Vec::with_capacity(outputs);
+    let mut sums = Vec::with_capacity(outputs);
     for (output, row) in weight.chunks_exact(inputs.max(1)).take(outputs).enumerate() {
         let largest = row.iter().fold(0.0_f32, |largest, value| largest.max(value.abs()));
-        let scale = if largest > 0.0 { largest / 127.0 } else { 1.0 };
+        let scale = if largest > 0.0 { largest / GREATEST_WEIGHT } else { 1.0 };
         scales.push(scale);
+        let mut sum = 0_i32;
         for (value, target) in row.iter().zip(values.iter_mut().skip(output).step_by(outputs.max(1))) {
-            *target = (value / scale).round().clamp(-127.0, 127.0) as i8;
+            *target = (value / scale).round().clamp(-GREATEST_WEIGHT, GREATEST_WEIGHT) as i8;
+            sum += i32::from(*target);
         }
+        sums.push(sum as f32 * scale);
     }
-    QuantisedMatrix { values, scales }
+    QuantisedMatrix { values, scales, sums }
 }
 
 /// A row-major `[outputs, inputs]` matrix as `[inputs, outputs]`.
@@ -49,6 +60,8 @@ mod tests {
                 let value = f32::from(quantised.values[input * 3 + output]) * quantised.scales[output];
                 assert!((value - weight[output * 3 + input]).abs() <= quantised.scales[output] / 2.0 + 1e-7);
             }
+            let sum: f32 = (0..3).map(|input| f32::from(quantised.values[input * 3 + output])).sum();
+            assert_eq!(quantised.sums[output], sum * quantised.scales[output]);
         }
     }
 

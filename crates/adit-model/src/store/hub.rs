@@ -116,3 +116,72 @@ fn unreachable_hub(url: &str, error: &ureq::Error) -> ModelError {
     let source = std::io::Error::other(error.to_string());
     ModelError::Io { detail: format!("no answer for {url}: {error}"), source }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader};
+    use std::net::TcpListener;
+
+    use super::*;
+
+    const FILE: ModelFile = ModelFile { name: "config.json", size_bytes: 10, sha256: "" };
+
+    /// A server on loopback that answers one request and gives back its request lines.
+    fn serve_once(response: &'static str) -> (String, std::thread::JoinHandle<Vec<String>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}/config.json", listener.local_addr().unwrap());
+        let server = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            let reader = BufReader::new(stream.try_clone().unwrap());
+            let lines = reader.lines().map(Result::unwrap).take_while(|line| !line.is_empty()).collect();
+            stream.write_all(response.as_bytes()).unwrap();
+            lines
+        });
+        (url, server)
+    }
+
+    fn part_with(content: &str) -> (tempfile::TempDir, File) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("file.part");
+        fs_err::write(&path, content).unwrap();
+        let part = OpenOptions::new().read(true).write(true).open(path).unwrap();
+        (folder, part)
+    }
+
+    fn fetch(url: &str, part: File) -> Result<(), ModelError> {
+        download_file(&ureq::Agent::new_with_defaults(), url, &FILE, part, &mut |_| {})
+    }
+
+    #[test]
+    fn a_broken_download_goes_on_where_it_stopped() {
+        let (url, server) = serve_once(
+            "HTTP/1.1 206 Partial Content\r\nContent-Length: 6\r\nContent-Range: bytes 4-9/10\r\n\r\n456789",
+        );
+        let (folder, part) = part_with("0123");
+        fetch(&url, part).unwrap();
+        assert_eq!(fs_err::read_to_string(folder.path().join("file.part")).unwrap(), "0123456789");
+        let request = server.join().unwrap();
+        assert!(request.iter().any(|line| line.eq_ignore_ascii_case("range: bytes=4-")), "{request:?}");
+    }
+
+    #[test]
+    fn a_server_without_ranges_starts_anew() {
+        let (url, server) = serve_once("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcdefghij");
+        let (folder, part) = part_with("0123");
+        fetch(&url, part).unwrap();
+        assert_eq!(fs_err::read_to_string(folder.path().join("file.part")).unwrap(), "abcdefghij");
+        server.join().unwrap();
+    }
+
+    #[test]
+    fn a_file_that_is_too_long_or_absent_is_refused() {
+        let (url, server) = serve_once("HTTP/1.1 200 OK\r\nContent-Length: 12\r\n\r\nabcdefghijkl");
+        let (_folder, part) = part_with("");
+        assert!(matches!(fetch(&url, part), Err(ModelError::Damaged { .. })));
+        server.join().unwrap();
+        let (url, server) = serve_once("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+        let (_folder, part) = part_with("");
+        assert!(matches!(fetch(&url, part), Err(ModelError::Io { .. })));
+        server.join().unwrap();
+    }
+}
