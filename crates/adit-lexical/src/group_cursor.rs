@@ -8,12 +8,16 @@ pub(crate) struct GroupCursor<'q> {
     alternatives: Vec<PostingCursor>,
     weight: f32,
     norms: &'q LengthNorms,
+    /// Scores of a single occurrence by length: most postings are one, and a look-up is cheaper than a
+    /// division.
+    single: [f32; 256],
 }
 
 impl<'q> GroupCursor<'q> {
     /// `weight` is the inverse document frequency times how often the query has the word.
     pub(crate) fn new(alternatives: Vec<PostingCursor>, weight: f32, norms: &'q LengthNorms) -> Self {
-        Self { alternatives, weight, norms }
+        let single = std::array::from_fn(|length_id| weight * norms.saturation(1, length_id as u8));
+        Self { alternatives, weight, norms, single }
     }
 
     /// The most that this word can add to any score.
@@ -29,6 +33,13 @@ impl<'q> GroupCursor<'q> {
     /// The next document that has the word.
     pub(crate) fn document(&self) -> DocId {
         self.alternatives.iter().map(PostingCursor::document).min().unwrap_or(TERMINATED)
+    }
+
+    /// Leaves out everything before `document`.
+    pub(crate) fn skip_to(&mut self, document: DocId) {
+        for cursor in &mut self.alternatives {
+            cursor.skip_to(document);
+        }
     }
 
     /// How often `document`, which is not before any asked for earlier, has the word.
@@ -48,7 +59,7 @@ impl<'q> GroupCursor<'q> {
 
     #[inline]
     fn score(&self, frequency: u32, length_id: u8) -> f32 {
-        self.weight * self.norms.saturation(frequency, length_id)
+        score_of(self.weight, self.norms, &self.single, frequency, length_id)
     }
 
     /// Adds the word's scores to `scores`, which stands for the documents from `base` on; documents at or
@@ -62,10 +73,10 @@ impl<'q> GroupCursor<'q> {
         scores: &mut [f32],
         frequencies: &mut [u32],
     ) {
-        let (weight, norms) = (self.weight, self.norms);
+        let (weight, norms, single) = (self.weight, self.norms, &self.single);
         let mut add = |document: DocId, frequency: u32| {
             if let Some(score) = scores.get_mut((document - base) as usize) {
-                *score += weight * norms.saturation(frequency, length_of(lengths, document));
+                *score += score_of(weight, norms, single, frequency, length_of(lengths, document));
             }
         };
         if let [only] = self.alternatives.as_mut_slice() {
@@ -90,12 +101,22 @@ impl<'q> GroupCursor<'q> {
     /// Visits every document that has the word with its score, when there is only one alternative.
     /// Returns whether it did.
     pub(crate) fn for_each_if_single(&mut self, lengths: &[u8], mut visit: impl FnMut(DocId, f32)) -> bool {
-        let (weight, norms) = (self.weight, self.norms);
+        let (weight, norms, single) = (self.weight, self.norms, &self.single);
         let [only] = self.alternatives.as_mut_slice() else { return false };
         only.for_each_before(TERMINATED, |document, frequency| {
-            visit(document, weight * norms.saturation(frequency, length_of(lengths, document)));
+            visit(document, score_of(weight, norms, single, frequency, length_of(lengths, document)));
         });
         true
+    }
+}
+
+/// What `frequency` occurrences in a chunk of that length add.
+#[inline]
+fn score_of(weight: f32, norms: &LengthNorms, single: &[f32; 256], frequency: u32, length_id: u8) -> f32 {
+    if frequency == 1 {
+        single.get(usize::from(length_id)).copied().unwrap_or(0.0)
+    } else {
+        weight * norms.saturation(frequency, length_id)
     }
 }
 

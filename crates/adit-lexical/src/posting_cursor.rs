@@ -26,12 +26,18 @@ impl PostingCursor {
         self.postings.docs().get(self.at).copied().unwrap_or(TERMINATED)
     }
 
-    /// Moves to the first posting at or after `target` and returns its frequency if it is `target`.
+    /// Moves to the first posting at or after `target`.
     #[inline]
-    pub(crate) fn frequency_in(&mut self, target: DocId) -> Option<u32> {
+    pub(crate) fn skip_to(&mut self, target: DocId) {
         if self.document() < target {
             self.at = self.postings.seek(target);
         }
+    }
+
+    /// Moves to the first posting at or after `target` and returns its frequency if it is `target`.
+    #[inline]
+    pub(crate) fn frequency_in(&mut self, target: DocId) -> Option<u32> {
+        self.skip_to(target);
         (self.document() == target).then(|| self.postings.freq(self.at))
     }
 

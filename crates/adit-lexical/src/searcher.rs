@@ -57,7 +57,7 @@ impl LexicalSearcher {
         loop {
             match Self::open_once(folder, index, fields, previous) {
                 Err(LexicalError::Damaged { .. } | LexicalError::Io { .. }) if attempt < OPEN_ATTEMPTS => {
-                    attempt += 1
+                    attempt += 1;
                 }
                 outcome => return outcome,
             }

@@ -1,3 +1,5 @@
+use std::ops::Range;
+
 use tantivy::{DocId, TERMINATED};
 
 use crate::chunk_set::ChunkSet;
@@ -10,6 +12,12 @@ const WINDOW_DOCUMENTS: usize = 4_096;
 
 /// Bounds are sums in another order than scores; this much they are widened for rounding.
 const ROUNDING_MARGIN: f64 = 1.000_01;
+
+/// What asking one group about one document costs, in postings summed up.
+const SEEK_COST: u64 = 6;
+
+/// A threshold is lowered by this much where it is compared in another form than the exact one.
+const LOWERED: f32 = 0.999_99;
 
 /// Scratch space for one search.
 pub(crate) struct Window {
@@ -42,8 +50,8 @@ pub(crate) fn scan_windows(
         while essential_count > 0 && bound_from(&bounds, essential_count - 1) < top.threshold() {
             essential_count -= 1;
         }
-        let Some((essential, others)) = groups.split_at_mut_checked(essential_count) else { return };
-        let next = essential.iter().map(|group| group.document()).min().unwrap_or(TERMINATED);
+        let Some(essential) = groups.get_mut(..essential_count) else { return };
+        let next = essential.iter().map(GroupCursor::document).min().unwrap_or(TERMINATED);
         if next >= segment.document_count() {
             return;
         }
@@ -52,9 +60,44 @@ pub(crate) fn scan_windows(
         for group in essential {
             group.accumulate(base, end, segment.lengths(), &mut window.scores, &mut window.frequencies);
         }
-        let other_bounds = bounds.get(essential_count..).unwrap_or_default();
+        let summed = essential_count
+            + accumulate_dense(segment, base..end, groups, essential_count, &bounds, top.threshold(), window);
+        let others = groups.get_mut(summed..).unwrap_or_default();
+        let other_bounds = bounds.get(summed..).unwrap_or_default();
         offer_window(segment, base, &mut window.scores, others, other_bounds, allowed, top);
     }
+}
+
+/// Sums further groups up while that is cheaper than asking them about every candidate; returns how many.
+fn accumulate_dense(
+    segment: &Segment,
+    documents: Range<DocId>,
+    groups: &mut [GroupCursor<'_>],
+    from: usize,
+    bounds: &[f32],
+    threshold: f32,
+    window: &mut Window,
+) -> usize {
+    let windows = u64::from(segment.document_count()) / WINDOW_DOCUMENTS as u64 + 1;
+    let mut summed = 0;
+    for group in groups.iter_mut().skip(from) {
+        let needed = needed_score(threshold, bound_from(bounds, from + summed));
+        let candidates = window.scores.iter().filter(|&&score| score >= needed).count() as u64;
+        if candidates * SEEK_COST <= group.posting_count() / windows {
+            break;
+        }
+        group.skip_to(documents.start);
+        let Window { scores, frequencies } = window;
+        group.accumulate(documents.start, documents.end, segment.lengths(), scores, frequencies);
+        summed += 1;
+    }
+    summed
+}
+
+/// The least partial score that `bound` may lift over `threshold`. A little too low, never too high: the
+/// exact test follows.
+fn needed_score(threshold: f32, bound: f32) -> f32 {
+    (threshold * LOWERED - bound).max(f32::MIN_POSITIVE)
 }
 
 /// Offers the documents of one window and clears its scores.
@@ -67,20 +110,23 @@ fn offer_window(
     allowed: &ChunkSet<'_>,
     top: &mut TopChunks,
 ) {
-    const STRIDE: usize = 16;
+    const STRIDE: usize = 32;
     let other_bound = bound_from(other_bounds, 0);
-    for (stride, part) in scores.chunks_mut(STRIDE).enumerate() {
-        let best = part.iter().fold(0.0_f32, |best, &score| if score > best { score } else { best });
-        if best > 0.0 && best + other_bound >= top.threshold() {
-            for (offset, &partial) in part.iter().enumerate() {
-                if partial > 0.0 && partial + other_bound >= top.threshold() {
-                    let document = base + (stride * STRIDE + offset) as u32;
-                    offer_document(segment, document, partial, others, other_bounds, allowed, top);
-                }
+    for (stride, part) in scores.chunks(STRIDE).enumerate() {
+        // Without early exit, so that it becomes a few vector comparisons.
+        let needed = needed_score(top.threshold(), other_bound);
+        let has_candidate = part.iter().fold(false, |has, &score| has | (score >= needed));
+        if !has_candidate {
+            continue;
+        }
+        for (offset, &partial) in part.iter().enumerate() {
+            if partial >= needed {
+                let document = base + (stride * STRIDE + offset) as u32;
+                offer_document(segment, document, partial, others, other_bounds, allowed, top);
             }
         }
-        part.fill(0.0);
     }
+    scores.fill(0.0);
 }
 
 /// Completes the score of one document and offers it, if it is allowed.
