@@ -55,6 +55,8 @@ fn data() -> Result<PathBuf> {
 
 fn quality() -> Result<()> {
     let (binary, data) = (step::release_binary()?, data()?);
+    let kept = step::target_folder().join("bench/sets");
+    step::remove_if_there(&kept)?;
     println!("| set | mode | precision | {} | queries/s | p50 ms | p99 ms |", KEYS.join(" | "));
     println!("|---|---|---|{}---|---|---|", "---|".repeat(KEYS.len()));
     for set in SETS {
@@ -62,7 +64,7 @@ fn quality() -> Result<()> {
         for mode in ["lexical", "dense", "hybrid"] {
             let with_reference = REFERENCE_SETS.contains(set) && mode != "lexical";
             for precision in if with_reference { &["int8", "f32"][..] } else { &["int8"][..] } {
-                let scores = gate::evaluate(&binary, &folder, mode, precision)?;
+                let scores = gate::evaluate(&binary, &folder, mode, precision, &kept)?;
                 let shown = if mode == "lexical" { "-" } else { precision };
                 print!("| {set} | {mode} | {shown} |");
                 for key in KEYS {
@@ -86,7 +88,7 @@ fn indexing() -> Result<()> {
     println!("|---|---|---|---|---|---|---|---|");
     for collection in ["rust-book", "prometheus-docs", "python-peps"] {
         let home = step::target_folder().join("bench").join(collection);
-        remove_if_there(&home)?;
+        step::remove_if_there(&home)?;
         let mut command = Command::new(&binary);
         command
             .arg("--home")
@@ -116,7 +118,7 @@ fn indexing() -> Result<()> {
 fn search() -> Result<()> {
     let binary = step::release_binary()?;
     let home = step::target_folder().join("bench/examples");
-    remove_if_there(&home)?;
+    step::remove_if_there(&home)?;
     let mut index = Command::new(&binary);
     index.arg("--home").arg(&home).arg("index").arg(step::root().join("examples"));
     index.output()?;
@@ -149,11 +151,4 @@ fn time_search(binary: &Path, home: &Path, mode: &str) -> Result<f64> {
         bail!("search failed: {}", String::from_utf8_lossy(&output.stderr));
     }
     Ok(started.elapsed().as_secs_f64() * 1000.0)
-}
-
-fn remove_if_there(folder: &Path) -> Result<()> {
-    match std::fs::remove_dir_all(folder) {
-        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
-        _ => Ok(()),
-    }
 }

@@ -27,13 +27,15 @@ pub fn run() -> Result<()> {
         );
         return Ok(());
     };
-    let binary = step::release_binary()?;
+    let binary = step::test_binary()?;
     let mut fallen = Vec::new();
     let mut sets: Vec<(&str, &str)> = FLOORS.iter().map(|floor| (floor.set, floor.mode)).collect();
     sets.dedup();
+    let kept = step::target_folder().join("gate");
+    step::remove_if_there(&kept)?;
     eprintln!("{:<24} {:<8} {:<14} {:>8} {:>8}", "set", "mode", "score", "reached", "now");
     for (set, mode) in sets {
-        let scores = evaluate(&binary, &data.join("beir").join(set), mode, "int8")?;
+        let scores = evaluate(&binary, &data.join("beir").join(set), mode, "int8", &kept)?;
         for floor in FLOORS.iter().filter(|floor| floor.set == set && floor.mode == mode) {
             let now = scores[floor.key].as_f64().context("the score is missing")?;
             eprintln!("{set:<24} {mode:<8} {:<14} {:>8.4} {now:>8.4}", floor.key, floor.reached);
@@ -48,10 +50,13 @@ pub fn run() -> Result<()> {
     Ok(())
 }
 
-/// Scores of one set at document level, as `adit eval beir --json` prints them.
-pub fn evaluate(binary: &Path, folder: &Path, mode: &str, precision: &str) -> Result<Value> {
+/// Scores of one set at document level, as `adit eval beir --json` prints them. The index is kept
+/// under `kept`, so that a set is embedded once for all modes.
+pub fn evaluate(binary: &Path, folder: &Path, mode: &str, precision: &str, kept: &Path) -> Result<Value> {
+    let set = folder.file_name().unwrap_or_default().to_string_lossy();
     let mut command = Command::new(binary);
     command.arg("--json").args(["eval", "beir"]).arg(folder);
     command.args(["--mode", mode, "--chunk", "none", "--precision", precision]);
+    command.arg("--keep").arg(kept.join(format!("{set}-{precision}")));
     serde_json::from_str(&step::capture(&mut command)?).context("adit did not print JSON")
 }

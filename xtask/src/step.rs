@@ -46,6 +46,13 @@ pub fn cargo() -> Command {
     Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
 }
 
+/// The binary that the tests run, built as they build it: the same choice of packages gives the same
+/// features of every dependency, so nothing is compiled twice.
+pub fn test_binary() -> Result<PathBuf> {
+    run("build the tests' binary", cargo().args(["test", "--workspace", "--no-run", "--quiet"]))?;
+    Ok(target_folder().join("debug/adit"))
+}
+
 /// Builds the release binary and gives its path.
 pub fn release_binary() -> Result<PathBuf> {
     run("build the release binary", cargo().args(["build", "--release", "--package", "adit"]))?;
@@ -55,4 +62,12 @@ pub fn release_binary() -> Result<PathBuf> {
 /// Where cargo builds.
 pub fn target_folder() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
+}
+
+/// Removes a folder that a bench or gate is about to fill.
+pub fn remove_if_there(folder: &Path) -> Result<()> {
+    match std::fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
+        _ => Ok(()),
+    }
 }

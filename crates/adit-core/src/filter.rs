@@ -130,7 +130,9 @@ impl FromStr for Condition {
 
 /// A filter that cannot be read; the user's fault.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("cannot read the filter `{text}`: expected key=value, key=a,b, key=low..high, key>=value or key<=value")]
+#[error(
+    "cannot read the filter `{text}`: expected key=value, key=a,b, key=low..high, key>=value or key<=value"
+)]
 pub struct FilterParseError {
     /// What was given.
     pub text: String,

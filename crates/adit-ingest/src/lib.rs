@@ -1,1 +1,22 @@
-//! From files to the catalog: sources, pipeline, incremental update, resume.
+//! From files to the catalog: where documents come from, who may read them, and the pipeline that
+//! takes each one through read, parse, chunk, embed and commit.
+//!
+//! One bad file never stops a run: whatever happens to it becomes its state in the catalog. A run
+//! can be cancelled between two batches; what is committed stays, vectors that were computed for an
+//! unfinished document are kept, and the next run goes on from there.
+
+mod access_rights;
+mod error;
+mod home;
+mod observer;
+mod pipeline;
+mod settings;
+mod source;
+
+pub use access_rights::{AccessRule, AccessRules, DocumentRights};
+pub use error::IngestError;
+pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
+pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
+pub use pipeline::{Pipeline, PreparedDocument};
+pub use settings::{ChunkSection, ModelSection, ParseSection, SearchSection, Settings};
+pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};

@@ -28,7 +28,7 @@ impl Parser for DocumentParser {
             MediaType::Unknown => {
                 return Err(ParseError::Unsupported { detail: describe_binary(file.bytes) });
             }
-            media_type => parse_text(media_type, file),
+            media_type => parse_text(media_type, file)?,
         };
         document.coverage.bytes_in = file.bytes.len() as u64;
         if document.text.trim().is_empty() {
@@ -38,7 +38,7 @@ impl Parser for DocumentParser {
     }
 }
 
-fn parse_text(media_type: MediaType, file: SourceFile<'_>) -> ParsedDocument {
+fn parse_text(media_type: MediaType, file: SourceFile<'_>) -> Result<ParsedDocument, ParseError> {
     let declared = match media_type {
         MediaType::Html => encoding::declared_in_html(file.bytes),
         _ => None,
@@ -46,7 +46,7 @@ fn parse_text(media_type: MediaType, file: SourceFile<'_>) -> ParsedDocument {
     let (text, report) = encoding::decode(file.bytes, declared);
     let text = normalise_line_ends(text);
     let mut document = match media_type {
-        MediaType::Markdown => markdown::parse(&text),
+        MediaType::Markdown => markdown::parse(&text)?,
         MediaType::Html => html::parse(&text),
         MediaType::Csv => csv::parse(&text, file.name),
         MediaType::Code => code::parse(&text, file.name),
@@ -54,7 +54,7 @@ fn parse_text(media_type: MediaType, file: SourceFile<'_>) -> ParsedDocument {
     };
     document.coverage.warnings.extend(encoding::warnings(&report));
     document.coverage.encoding = Some(report);
-    document
+    Ok(document)
 }
 
 fn normalise_line_ends(text: String) -> String {

@@ -28,6 +28,29 @@ pub(crate) fn split(text: &str) -> Option<(&str, &str)> {
     None
 }
 
+/// Keys that decide who may read a document.
+const RIGHTS_KEYS: [&str; 2] = ["acl", "tenant"];
+/// Lines of an unclosed block that are looked at.
+const UNCLOSED_LINES: usize = 40;
+
+/// Whether a block that is no valid YAML has a line for one of the keys that decide who may read.
+pub(crate) fn speaks_of_rights(header: &str) -> bool {
+    header.lines().any(|line| {
+        line.split_once(':').is_some_and(|(key, _)| is_rights_key(key.trim().trim_matches(['"', '\''])))
+    })
+}
+
+/// Whether the text begins like front matter about rights that never ends.
+pub(crate) fn opens_without_end(text: &str) -> bool {
+    let mut lines = text.lines();
+    lines.next().is_some_and(|first| first.trim_end() == "---")
+        && lines.take(UNCLOSED_LINES).take_while(|line| !line.trim().is_empty()).any(speaks_of_rights)
+}
+
+fn is_rights_key(key: &str) -> bool {
+    RIGHTS_KEYS.iter().any(|known| key.eq_ignore_ascii_case(known))
+}
+
 /// Reads the keys. A key inside a key is joined with a dot; a list gives several values.
 pub(crate) fn read(header: &str) -> Result<Metadata, String> {
     let mut metadata = Metadata::new();
@@ -35,6 +58,7 @@ pub(crate) fn read(header: &str) -> Result<Metadata, String> {
         Ok(Value::Mapping(mapping)) => {
             for (key, value) in &mapping {
                 if let Some(key) = scalar(key) {
+                    check_rights(&key.to_text(), value)?;
                     collect(&key.to_text(), value, &mut metadata);
                 }
             }
@@ -44,6 +68,19 @@ pub(crate) fn read(header: &str) -> Result<Metadata, String> {
         Ok(_) => Err("it is not a mapping of keys to values".to_owned()),
         Err(error) => Err(error.to_string()),
     }
+}
+
+/// `acl` and `tenant` are a value or a list of values. Nothing at all is not a list: `acl:` with an
+/// empty value is more likely a mistake than a wish.
+fn check_rights(key: &str, value: &Value) -> Result<(), String> {
+    let understood = match value {
+        Value::Sequence(values) => values.iter().all(|value| scalar(value).is_some()),
+        value => scalar(value).is_some(),
+    };
+    if is_rights_key(key) && !understood {
+        return Err(format!("`{key}` is neither a value nor a list of values"));
+    }
+    Ok(())
 }
 
 /// Hands the metadata over, the title apart.
@@ -101,6 +138,16 @@ mod tests {
         assert_eq!(split("---\na: 1\n"), None);
         assert_eq!(split("--- x\n---\n"), None);
         assert_eq!(split("\n---\n---\n"), None);
+    }
+
+    #[test]
+    fn rights_that_cannot_be_read_are_an_error() {
+        for header in ["acl:\n", "acl: {a: b}\n", "tenant: [[a]]\n", "ACL: ~\n"] {
+            assert!(read(header).is_err() && speaks_of_rights(header), "{header:?}");
+        }
+        assert!(speaks_of_rights("title: x\n\"acl\": [hr\n"));
+        assert!(opens_without_end("---\nacl: [hr]\nbody"));
+        assert!(!opens_without_end("---\nbody text\n\nacl: is a word"));
     }
 
     #[test]

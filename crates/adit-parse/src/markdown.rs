@@ -1,4 +1,4 @@
-use adit_core::{MediaType, ParsedDocument};
+use adit_core::{MediaType, ParseError, ParsedDocument};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::flow::{FlowWriter, WhiteSpace};
@@ -10,7 +10,11 @@ use crate::{front_matter, html};
 /// Links keep their words and lose their address, as a reader of the rendered page sees them; images
 /// keep their alternative text; HTML keeps its text. What looks like an HTML tag but is none
 /// (`Vec<T>`, `<your-key>`) is kept as written.
-pub(crate) fn parse(text: &str) -> ParsedDocument {
+///
+/// # Errors
+/// [`ParseError::Damaged`] for front matter that speaks of `acl` or `tenant` and cannot be read: a
+/// list that is not understood must not open a document to everybody.
+pub(crate) fn parse(text: &str) -> Result<ParsedDocument, ParseError> {
     let mut flow = FlowWriter::new(WhiteSpace::Keep);
     let body = match front_matter::split(text) {
         Some((header, body)) => match front_matter::read(header) {
@@ -18,16 +22,27 @@ pub(crate) fn parse(text: &str) -> ParsedDocument {
                 front_matter::apply(metadata, &mut flow.builder);
                 body
             }
+            Err(problem) if front_matter::speaks_of_rights(header) => {
+                return Err(unreadable_rights(&problem));
+            }
             Err(problem) => {
                 flow.builder
                     .warn(format!("the front matter is no valid YAML and was kept as text: {problem}"));
                 text
             }
         },
+        None if front_matter::opens_without_end(text) => {
+            return Err(unreadable_rights("it is not closed by a line `---`"));
+        }
         None => text,
     };
     write_body(body, &mut flow);
-    flow.finish().finish(MediaType::Markdown)
+    Ok(flow.finish().finish(MediaType::Markdown))
+}
+
+fn unreadable_rights(problem: &str) -> ParseError {
+    let detail = format!("its front matter names access rights but cannot be read: {problem}");
+    ParseError::Damaged { media_type: MediaType::Markdown, detail }
 }
 
 fn write_body(body: &str, flow: &mut FlowWriter) {
@@ -135,8 +150,9 @@ mod tests {
 
     #[test]
     fn words_stay_whole_and_markup_goes() {
-        let text =
-            parse("un*frigging*believable `ERR_4021` [link](http://x.y) ~~old~~ ![alt](i.png)\nnext").text;
+        let text = parse("un*frigging*believable `ERR_4021` [link](http://x.y) ~~old~~ ![alt](i.png)\nnext")
+            .unwrap()
+            .text;
         assert_eq!(text, "unfriggingbelievable ERR_4021 link old alt next");
     }
 
@@ -145,13 +161,14 @@ mod tests {
         let text = parse(
             "A Vec<T> and <b>bold</b> with <your-key>.\n\n<div>inside <i>html</i></div>\n\n<key>\nvalue",
         )
+        .unwrap()
         .text;
         assert_eq!(text, "A Vec<T> and bold with <your-key>.\n\ninside html\n\n<key>\nvalue");
     }
 
     #[test]
     fn lists_keep_their_items_with_nested_ones_inside() {
-        let document = parse("- a\n  - b\n    1. c\n- [x] d\n\n      code\n");
+        let document = parse("- a\n  - b\n    1. c\n- [x] d\n\n      code\n").unwrap();
         assert_eq!(document.text, "- a\n  - b\n    1. c\n- [x] d\n  code");
         let BlockKind::List { items } = &document.blocks[0].kind else { panic!("no list") };
         let items: Vec<_> = items.iter().map(|item| item.slice(&document.text).unwrap()).collect();
@@ -160,7 +177,7 @@ mod tests {
 
     #[test]
     fn tables_have_headers() {
-        let document = parse("# T\n\n| a | b |\n|---|---|\n| 1 | `x\\|y` |\n");
+        let document = parse("# T\n\n| a | b |\n|---|---|\n| 1 | `x\\|y` |\n").unwrap();
         assert_eq!(document.text, "T\n\na | b\n1 | x|y");
         let BlockKind::Table(table) = &document.blocks[1].kind else { panic!("no table") };
         assert_eq!((table.header_rows, table.rows.len()), (1, 2));
@@ -169,18 +186,19 @@ mod tests {
 
     #[test]
     fn front_matter_becomes_metadata() {
-        let document = parse("---\ntitle: Leave policy\ntags: [hr, 'de']\ntenant: acme\n---\n# Leave\n");
+        let document =
+            parse("---\ntitle: Leave policy\ntags: [hr, 'de']\ntenant: acme\n---\n# Leave\n").unwrap();
         assert_eq!(document.title.as_deref(), Some("Leave policy"));
         assert_eq!(document.metadata["tags"].len(), 2);
         assert_eq!(document.text, "Leave");
-        let broken = parse("---\na: [1\n---\nwords");
+        let broken = parse("---\na: [1\n---\nwords").unwrap();
         assert!(broken.text.contains("a: [1") && broken.text.contains("words"));
         assert_eq!(broken.coverage.warnings.len(), 1);
     }
 
     #[test]
     fn headings_in_quotes_and_footnotes_are_kept() {
-        let document = parse("> # Head\n> words\n\nNote[^n].\n\n[^n]: The note.\n");
+        let document = parse("> # Head\n> words\n\nNote[^n].\n\n[^n]: The note.\n").unwrap();
         assert_eq!(document.text, "Head\nwords\n\nNote[n].\n\n[n] The note.");
         assert_eq!(document.blocks[0].kind, BlockKind::Quote);
         assert!(document.sections.is_empty());

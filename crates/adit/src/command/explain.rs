@@ -1,0 +1,25 @@
+use std::path::Path;
+
+use adit_retrieve::{ExplainTarget, render_explanation};
+
+use crate::arguments::{ExplainArguments, ModeArgument};
+use crate::engine::{existing_home, filter, scope};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+use crate::read_session::ReadSession;
+
+pub(super) fn run(
+    home: Option<&Path>,
+    arguments: &ExplainArguments,
+    output: Output,
+) -> Result<Exit, Failure> {
+    let (home, settings) = existing_home(home)?;
+    let scope = scope(&arguments.scope)?;
+    let filter = filter(&arguments.filter)?;
+    let session = ReadSession::open(&home, &settings, ModeArgument::Hybrid)?;
+    let request = session.request(&arguments.query, &scope, &filter, ModeArgument::Hybrid);
+    let target = ExplainTarget::read(&arguments.target);
+    let explanation = session.retriever.explain(&request, &target)?;
+    output.result(&explanation, render_explanation)?;
+    Ok(Exit::Done)
+}

@@ -1,0 +1,36 @@
+//! One file a command.
+
+mod demo;
+mod eval;
+mod explain;
+mod grep;
+mod index;
+mod mcp;
+mod models;
+mod rebuild;
+mod remove;
+mod search;
+mod status;
+
+use crate::arguments::{Arguments, Command};
+use crate::failure::{Exit, Failure};
+use crate::output::Output;
+
+/// Runs the command that `arguments` name.
+pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
+    let output = Output { json: arguments.json };
+    let home = arguments.home.as_deref();
+    match &arguments.command {
+        Command::Demo(demo) => demo::run(home, demo, output),
+        Command::Index(index) => index::run(home, index, output),
+        Command::Search(search) => search::run(home, search, output),
+        Command::Status(status) => status::run(home, status, output),
+        Command::Rm(remove) => remove::run(home, remove, output),
+        Command::Grep(grep) => grep::run(home, grep, output),
+        Command::Explain(explain) => explain::run(home, explain, output),
+        Command::Rebuild => rebuild::run(home, output),
+        Command::Models(models) => models::run(models, output),
+        Command::Mcp(mcp) => mcp::run(home, mcp),
+        Command::Eval(eval) => eval::run(eval, output),
+    }
+}

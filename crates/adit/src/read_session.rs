@@ -1,0 +1,143 @@
+//! A home opened for searching: catalog, snapshot, model and retriever.
+
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use adit_catalog::Catalog;
+use adit_core::{Classified, Embedder, Filter, Fingerprint, IndexError, Scope};
+use adit_index::{IndexOptions, SearchIndex};
+use adit_ingest::{Home, Settings};
+use adit_lexical::Bm25Parameters;
+use adit_model::BertEmbedder;
+use adit_retrieve::{Mode, Retriever, SearchRequest};
+
+use crate::arguments::ModeArgument;
+use crate::engine::load_embedder;
+use crate::failure::Failure;
+use crate::output::note;
+
+/// Everything a search needs.
+pub(crate) struct ReadSession {
+    pub(crate) retriever: Retriever,
+    settings: Settings,
+}
+
+impl From<ModeArgument> for Mode {
+    fn from(argument: ModeArgument) -> Self {
+        match argument {
+            ModeArgument::Hybrid => Self::Hybrid,
+            ModeArgument::Dense => Self::Dense,
+            ModeArgument::Lexical => Self::Lexical,
+        }
+    }
+}
+
+impl ReadSession {
+    /// Opens `home`. The model is loaded while the index is opened; where it cannot be had, a hybrid
+    /// search goes on by words alone and says so.
+    pub(crate) fn open(home: &Home, settings: &Settings, mode: ModeArgument) -> Result<Self, Failure> {
+        let model = (mode != ModeArgument::Lexical).then(|| start_loading(settings));
+        let catalog = Arc::new(Catalog::open_read_only(&home.catalog_file())?);
+        let stored = catalog.fingerprint()?;
+        check_analyser(stored.as_ref())?;
+        let index = open_index(home, &catalog)?;
+        let embedder = match model.map(finish_loading).transpose() {
+            Ok(embedder) => embedder,
+            Err(failure) if mode == ModeArgument::Hybrid => {
+                note(&format!("notice: searching by words only, the model is not there: {failure}"));
+                None
+            }
+            Err(failure) => return Err(failure),
+        };
+        if let (Some(stored), Some(embedder)) = (&stored, &embedder) {
+            check_embedder(stored, embedder)?;
+        }
+        let embedder = embedder.map(|embedder| Arc::new(embedder) as Arc<dyn Embedder>);
+        let retriever = Retriever::new(Arc::new(index), catalog, embedder);
+        Ok(Self { retriever, settings: settings.clone() })
+    }
+
+    /// A request with the defaults of the settings.
+    pub(crate) fn request<'a>(
+        &self,
+        query: &'a str,
+        scope: &'a Scope,
+        filter: &'a Filter,
+        mode: ModeArgument,
+    ) -> SearchRequest<'a> {
+        let section = &self.settings.search;
+        SearchRequest {
+            mode: mode.into(),
+            limit: section.limit,
+            budget_tokens: section.budget_tokens,
+            bm25: Bm25Parameters { k1: section.k1, b: section.b },
+            ..SearchRequest::new(query, scope, filter)
+        }
+    }
+}
+
+fn start_loading(settings: &Settings) -> JoinHandle<Result<BertEmbedder, Failure>> {
+    let model = settings.model.clone();
+    std::thread::spawn(move || load_embedder(&model.name, &model.precision, model.resolved_threads()))
+}
+
+fn finish_loading(loading: JoinHandle<Result<BertEmbedder, Failure>>) -> Result<BertEmbedder, Failure> {
+    loading.join().unwrap_or_else(|_| Err(Failure::world("loading the model ended in a panic")))
+}
+
+/// Opens the published snapshot. One that is behind the catalog or damaged is mended first, unless
+/// another process is writing and will do so itself.
+fn open_index(home: &Home, catalog: &Arc<Catalog>) -> Result<SearchIndex, Failure> {
+    let folder = home.derived_folder();
+    let opened = SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default());
+    let is_current = |index: &SearchIndex| -> Result<bool, Failure> {
+        Ok(index.statistics().sequence >= catalog.last_sequence()?)
+    };
+    match opened {
+        Ok(index) if is_current(&index)? => Ok(index),
+        Ok(index) => match mend(home) {
+            Ok(()) => Ok(SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default())?),
+            // Behind but consistent: better than nothing while the other process catches up.
+            Err(IndexError::Locked { .. }) => Ok(index),
+            Err(error) => Err(error.into()),
+        },
+        Err(IndexError::Damaged { .. }) => {
+            mend(home)?;
+            Ok(SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default())?)
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn mend(home: &Home) -> Result<(), IndexError> {
+    let catalog = Catalog::create_or_open(&home.catalog_file())
+        .map_err(|error| IndexError::Catalog { detail: error.to_string() })?;
+    let options = IndexOptions { background_merges: false, ..IndexOptions::default() };
+    let index = SearchIndex::open_writer(&home.derived_folder(), Arc::new(catalog), options)?;
+    for notice in index.notices() {
+        note(&format!("notice: {notice}"));
+    }
+    Ok(())
+}
+
+fn check_analyser(stored: Option<&Fingerprint>) -> Result<(), Failure> {
+    let Some(stored) = stored else {
+        return Err(Failure::usage("nothing is indexed here yet", "run `adit index PATH` first"));
+    };
+    let given = Fingerprint { analyser: adit_lexical::ANALYSER_VERSION.to_owned(), ..stored.clone() };
+    refuse_if_other(stored, given)
+}
+
+fn check_embedder(stored: &Fingerprint, embedder: &BertEmbedder) -> Result<(), Failure> {
+    let given = Fingerprint { embedder: embedder.description().clone(), ..stored.clone() };
+    refuse_if_other(stored, given)
+}
+
+fn refuse_if_other(stored: &Fingerprint, given: Fingerprint) -> Result<(), Failure> {
+    if *stored == given {
+        return Ok(());
+    }
+    let error = IndexError::FingerprintMismatch { index: Box::new(stored.clone()), given: Box::new(given) };
+    debug_assert!(error.hint().is_some());
+    Err(error.into())
+}

@@ -1,0 +1,12 @@
+//! The real binary over real files: what a user types and sees.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)]
+
+mod agent;
+mod bench;
+mod changes;
+mod crashes;
+mod golden;
+mod refusals;
+mod rights;
+mod states;
