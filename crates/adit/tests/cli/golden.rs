@@ -2,9 +2,10 @@ use serde_json::Value;
 
 use crate::bench::{Bench, repository};
 
-/// Answerable questions whose document must be among the first five passages, of all answerable ones:
-/// reached once, held since.
-const FOUND_AT_5: usize = 0;
+/// Answerable questions, of 30, whose document is among the first five passages: reached once, held since.
+/// The tolerance is one question: attention is computed in floats, which differ between processors.
+const FOUND_AT_5: usize = 28;
+const TOLERANCE: usize = 1;
 
 #[test]
 fn the_example_questions_find_their_documents_and_their_quotes_are_in_the_text() {
@@ -43,5 +44,5 @@ fn the_example_questions_find_their_documents_and_their_quotes_are_in_the_text()
         }
     }
     println!("{found} of {asked} questions find their document in the first five passages");
-    assert!(asked >= 30 && found >= FOUND_AT_5, "{found} of {asked}");
+    assert!(asked >= 30 && found + TOLERANCE >= FOUND_AT_5, "{found} of {asked}");
 }
