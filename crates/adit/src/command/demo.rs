@@ -89,7 +89,7 @@ fn next_steps(home: &Path) -> String {
     format!(
         "\nNext:\n  {program} {home} search \"how do I return a broken sensor\"\n  \
          {program} {home} search --as payroll \"salary bands\"     (without --as, nobody sees that document)\n  \
-         {program} {home} explain \"travel by train\" --for policies/travel-policy-2025.md\n  \
+         {program} {home} explain \"travel by train\" --for examples/policies/travel-policy-2025.md\n  \
          {program} {home} mcp                                  (the same index as an agent's tool)\n  \
          cargo run --release -- index YOUR/DOCUMENTS           (makes an index of your own in ./.adit)"
     )
