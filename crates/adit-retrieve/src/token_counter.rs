@@ -45,7 +45,7 @@ fn estimated_ranges(text: &str) -> Vec<TextRange> {
         if character.is_ascii_alphanumeric() {
             match open {
                 Some((start, length)) if length < ASCII_CHARACTERS_PER_TOKEN => {
-                    open = Some((start, length + 1))
+                    open = Some((start, length + 1));
                 }
                 _ => {
                     ranges.extend(open.map(|(start, _)| TextRange::new(start, at)));

@@ -146,7 +146,7 @@ impl<'a> Run<'a> {
                 Outcome::Ready(document) => {
                     self.observer.event(&IngestEvent::Reading { source: &document.version.source });
                     self.waiting_chunks += document.version.chunks.len();
-                    self.waiting.push(document);
+                    self.waiting.push(*document);
                 }
             }
             if self.waiting_chunks >= BATCH_CHUNKS {

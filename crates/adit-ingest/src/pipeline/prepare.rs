@@ -27,7 +27,7 @@ pub(super) enum Outcome {
     /// Nothing to do.
     Unchanged { source: String, state: DocumentState },
     /// To be embedded (when it has chunks) and committed.
-    Ready(PreparedDocument),
+    Ready(Box<PreparedDocument>),
 }
 
 /// Reads, compares, parses and cuts one file at a time.
@@ -176,7 +176,7 @@ impl Preparer<'_> {
             chunks,
             vectors: Vec::new(),
         };
-        Ok(Outcome::Ready(self.with_superseded(version)))
+        Ok(Outcome::Ready(Box::new(self.with_superseded(version))))
     }
 
     /// The version that stands for a file without searchable text. Its rights stay closed (nobody)
@@ -212,7 +212,7 @@ impl Preparer<'_> {
             chunks: Vec::new(),
             vectors: Vec::new(),
         };
-        Outcome::Ready(self.with_superseded(version))
+        Outcome::Ready(Box::new(self.with_superseded(version)))
     }
 
     fn closed_rights(&self, source: &str) -> DocumentRights {
