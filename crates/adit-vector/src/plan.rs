@@ -6,18 +6,22 @@ use roaring::RoaringBitmap;
 
 use crate::graph::Graph;
 use crate::graph::walk::{WalkMemory, WalkReport, WalkRequest};
-use crate::quantise::PreparedQuery;
+use crate::quantise::{PreparedQuery, QuantisedQuery};
 use crate::rows::{BestKeys, Rows, key_ordinal, key_score, rank_key};
 use crate::segment::{Candidate, SearchDepth, SegmentCandidates};
 
 /// Measured on 200,000 rows of 384 bytes (`examples/vector_bench.rs`): a row of a scan, in nanoseconds.
-const SCAN_ROW_NS: f64 = 20.0;
+/// Only the proportion to the next number matters.
+const SCAN_ROW_NS: f64 = 30.0;
 /// As above: a row that a walk scores, with its share of heaps and marks.
-const WALK_ROW_NS: f64 = 60.0;
+const WALK_ROW_NS: f64 = 100.0;
 /// As above: rows a walk scores for each result it keeps, without a filter.
-const WALK_ROWS_A_RESULT: f64 = 12.0;
+const WALK_ROWS_A_RESULT: f64 = 10.0;
 /// Rows loaded ahead of the one that is scored.
 const PREFETCH_ROWS: usize = 6;
+/// A filtered walk is given up when the share of allowed rows it meets is below this part of their share in
+/// the segment. Lower values trust walks that lose recall where filters correlate with clusters.
+const LEAST_LOCAL_SELECTIVITY: f64 = 0.6;
 
 /// What a segment is searched through.
 pub(crate) struct SegmentView<'a> {
@@ -96,8 +100,16 @@ pub(crate) fn search_segment(
     let walk_ns = ef as f64 / selectivity * WALK_ROWS_A_RESULT * WALK_ROW_NS;
     if let Some(graph) = view.graph.as_ref().filter(|_| walk_ns < scan_ns) {
         let budget_rows = (scan_ns / WALK_ROW_NS) as usize;
-        let (keys, report) =
-            walk_graph(view, graph, query, (count < total).then_some(allowed), ef, budget_rows, memory);
+        let (keys, report) = walk_graph(
+            view,
+            graph,
+            query,
+            (count < total).then_some(allowed),
+            selectivity,
+            ef,
+            budget_rows,
+            memory,
+        );
         plan.scored = report.scored;
         plan.ef = ef;
         if report.is_complete && keys.len() >= ef.min(count) {
@@ -120,22 +132,42 @@ fn walk_graph(
     graph: &Graph<'_>,
     query: &PreparedQuery,
     allowed: Option<&RoaringBitmap>,
+    selectivity: f64,
     ef: usize,
     budget_rows: usize,
     memory: &mut WalkMemory,
 ) -> (Vec<u64>, WalkReport) {
     let query = &query.quantised;
     let entry = graph.descend(&view.rows, query, 0);
-    let nothing = WalkReport { scored: 0, accepted: 0, is_complete: false };
+    let nothing = WalkReport { scored: 0, is_complete: false };
     let Some(base) = graph.levels.first() else { return (Vec::new(), nothing) };
-    let request = WalkRequest { rows: view.rows, level: *base, query, ef, budget_rows };
+    let request = WalkRequest {
+        rows: view.rows,
+        level: *base,
+        query,
+        ef,
+        budget_rows,
+        // Where fewer are accepted, the filter shuns the query's neighbourhood, and what the walk finds is
+        // far from the best: it must end in a scan.
+        least_accepted_share: if allowed.is_some() { selectivity * LEAST_LOCAL_SELECTIVITY } else { 0.0 },
+    };
     let report = match allowed {
         None => memory.walk(&request, &[entry], |_| true),
-        Some(allowed) => memory.walk(&request, &[entry], |ordinal| {
-            view.ids.get(ordinal as usize).is_some_and(|id| allowed.contains(*id))
+        Some(allowed) => memory.walk(&request, &[entry], |key| {
+            view.ids.get(key_ordinal(key) as usize).is_some_and(|id| allowed.contains(*id))
         }),
     };
     (memory.take_results(), report)
+}
+
+/// Scores rows, loading ahead.
+fn offer_rows(rows: &Rows<'_>, query: &QuantisedQuery, ordinals: &[u32], best: &mut BestKeys) {
+    for (index, ordinal) in ordinals.iter().enumerate() {
+        if let Some(ahead) = ordinals.get(index + PREFETCH_ROWS) {
+            rows.prefetch(*ahead);
+        }
+        best.offer(rank_key(rows.score(query, *ordinal), *ordinal));
+    }
 }
 
 /// Scores every allowed row and keeps the best.
@@ -148,12 +180,7 @@ fn scan(
 ) -> Vec<u64> {
     let mut best = BestKeys::new(depth);
     view.for_each_allowed(allowed, count, &mut |ordinals| {
-        for (index, ordinal) in ordinals.iter().enumerate() {
-            if let Some(ahead) = ordinals.get(index + PREFETCH_ROWS) {
-                view.rows.prefetch(*ahead);
-            }
-            best.offer(rank_key(view.rows.score(&query.quantised, *ordinal), *ordinal));
-        }
+        offer_rows(&view.rows, &query.quantised, ordinals, &mut best);
     });
     best.into_keys()
 }

@@ -5,6 +5,7 @@ use roaring::RoaringBitmap;
 
 use crate::plan::SearchMethod;
 use crate::quantise::PreparedQuery;
+use crate::rows::{BestKeys, key_ordinal, key_score, rank_key};
 use crate::segment::{SearchDepth, VectorSegment};
 use crate::tail::TailBlock;
 use crate::{SegmentPlan, VectorError};
@@ -194,18 +195,32 @@ impl VectorSet {
         allowed: &RoaringBitmap,
         limit: usize,
     ) -> Result<Vec<ScoredChunk>, VectorError> {
-        let query = self.prepare(vector)?;
-        let mut hits = Vec::new();
+        Ok(self.exact_batch(&[vector], allowed, limit)?.pop().unwrap_or_default())
+    }
+
+    /// [`VectorSet::exact`] for many queries: every vector is read once for all of them.
+    pub(crate) fn exact_batch(
+        &self,
+        queries: &[&[f32]],
+        allowed: &RoaringBitmap,
+        limit: usize,
+    ) -> Result<Vec<Vec<ScoredChunk>>, VectorError> {
+        let prepare = |query: &&[f32]| Ok((self.prepare(query)?, BestKeys::new(limit)));
+        let mut queries = queries.iter().map(prepare).collect::<Result<Vec<_>, VectorError>>()?;
         for part in self.parts() {
-            for chunk in allowed & part.chunk_ids() {
-                let Some(vector) = part.ordinal(ChunkId(chunk)).and_then(|ordinal| part.vector(ordinal))
-                else {
-                    continue;
-                };
-                hits.push(ScoredChunk { chunk: ChunkId(chunk), score: query.exact_score(vector) });
+            for ordinal in 0..part.len() as u32 {
+                let chunk = part.chunk_id(ordinal).filter(|chunk| allowed.contains(chunk.0));
+                let Some((chunk, vector)) = chunk.zip(part.vector(ordinal)) else { continue };
+                for (query, best) in &mut queries {
+                    best.offer(rank_key(query.exact_score(vector), chunk.0));
+                }
             }
         }
-        Ok(best_first(hits, limit))
+        let hit = |key| ScoredChunk { chunk: ChunkId(key_ordinal(key)), score: key_score(key) };
+        Ok(queries
+            .into_iter()
+            .map(|(_, best)| best_first(best.into_keys().into_iter().map(hit).collect(), limit))
+            .collect())
     }
 
     fn prepare(&self, vector: &[f32]) -> Result<PreparedQuery, VectorError> {

@@ -19,7 +19,7 @@ pub struct TunedEf {
 }
 
 /// Finds the smallest `ef` whose recall of the 10 nearest neighbours reaches `recall_target`, against
-/// exact search, with up to `sample` of the set's live vectors as queries. Costs an exact search each.
+/// exact search, with up to `sample` of the set's live vectors as queries. Reads every vector once.
 ///
 /// # Errors
 /// As [`VectorSet::search`].
@@ -30,10 +30,13 @@ pub fn tune_ef(
     recall_target: f32,
 ) -> Result<TunedEf, VectorError> {
     let queries = sample_chunks(set, live, sample);
-    let mut truths = Vec::with_capacity(queries.len());
-    for (chunk, vector) in &queries {
-        truths.push(others(set.exact(vector, live, NEIGHBOURS + 1)?.iter().map(|hit| hit.chunk), *chunk));
-    }
+    let vectors: Vec<&[f32]> = queries.iter().map(|(_, vector)| vector.as_slice()).collect();
+    let nearest = set.exact_batch(&vectors, live, NEIGHBOURS + 1)?;
+    let truths: Vec<Vec<ChunkId>> = nearest
+        .iter()
+        .zip(&queries)
+        .map(|(hits, (chunk, _))| others(hits.iter().map(|hit| hit.chunk), *chunk))
+        .collect();
     let mut tuned = TunedEf { ef: LADDER[0], recall: 1.0, queries: queries.len() };
     for ef in LADDER {
         let (mut found, mut wanted) = (0, 0);

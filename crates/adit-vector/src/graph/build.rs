@@ -19,6 +19,8 @@ const BATCH_SHARE: usize = 32;
 /// And at most this many, so that progress and cancelling are prompt.
 const BATCH_LIMIT: usize = 2_048;
 const HIGHEST_LEVEL: u32 = 12;
+/// Ends the walk of a node that lies among very many duplicates; ordinary walks need a tenth of it.
+const BUDGET_ROWS_A_RESULT: usize = 128;
 
 /// One level while it is built, or as it is written.
 #[derive(Debug)]
@@ -84,6 +86,8 @@ pub(crate) fn build_graph(
         done += size;
         progress(done);
     }
+    let connected = super::repair::connect_all(&mut graph, rows);
+    tracing::debug!(nodes = rows.len(), connected, "a vector graph was built");
     Ok(graph)
 }
 
@@ -171,9 +175,16 @@ fn find_links(
             level: *level,
             query,
             ef: settings.ef_construction,
-            budget_rows: usize::MAX,
+            budget_rows: settings.ef_construction.saturating_mul(BUDGET_ROWS_A_RESULT),
+            least_accepted_share: 0.0,
         };
-        memory.walk.walk(&request, &starts, |_| true);
+        // A crowd of duplicates must not be all that a node sees, or it links to nothing else.
+        let mut duplicates = 0;
+        memory.walk.walk(&request, &starts, |key| {
+            let is_duplicate = rows.row(level.ordinal(key_ordinal(key))) == rows.row(node);
+            duplicates += usize::from(is_duplicate);
+            !is_duplicate || duplicates <= settings.connectivity / 2
+        });
         let candidates = memory.walk.take_results();
         let ordinal_of = |key: u64| level.ordinal(key_ordinal(key));
         let (least, most) = (settings.connectivity / 2, settings.connectivity);

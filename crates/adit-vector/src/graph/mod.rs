@@ -2,6 +2,7 @@
 //! int8 rows that it does not own: a node is the ordinal of a row, and the graph is nothing but links.
 
 pub(crate) mod build;
+mod repair;
 pub(crate) mod select;
 pub(crate) mod walk;
 

@@ -25,6 +25,8 @@ pub(crate) struct WalkRequest<'a> {
     pub(crate) ef: usize,
     /// Gives up after so many scored rows.
     pub(crate) budget_rows: usize,
+    /// Gives up when a smaller share of the rows worth keeping is accepted, 0 to 1.
+    pub(crate) least_accepted_share: f64,
 }
 
 /// How a walk went.
@@ -32,9 +34,7 @@ pub(crate) struct WalkRequest<'a> {
 pub(crate) struct WalkReport {
     /// Rows scored.
     pub(crate) scored: usize,
-    /// Of those, accepted.
-    pub(crate) accepted: usize,
-    /// Whether it ended by itself, not by its budget.
+    /// Whether it ended by itself and did not give up.
     pub(crate) is_complete: bool,
 }
 
@@ -63,18 +63,19 @@ impl WalkMemory {
         keys
     }
 
-    /// Walks from `entries` (positions). A position that `accept` refuses is passed through but is no
-    /// result. Read the results with [`WalkMemory::take_results`].
+    /// Walks from `entries` (positions). A position whose rank key `accept` refuses is passed through but
+    /// is no result. Read the results with [`WalkMemory::take_results`].
     pub(crate) fn walk(
         &mut self,
         request: &WalkRequest<'_>,
         entries: &[u32],
-        accept: impl Fn(u32) -> bool,
+        mut accept: impl FnMut(u64) -> bool,
     ) -> WalkReport {
-        let WalkRequest { rows, level, query, ef, budget_rows } = request;
+        let WalkRequest { rows, level, query, ef, budget_rows, least_accepted_share } = request;
         let positions = level.len();
         self.begin(positions);
-        let mut report = WalkReport { scored: 0, accepted: 0, is_complete: true };
+        let mut report = WalkReport { scored: 0, is_complete: true };
+        let (mut judged, mut accepted) = (0_usize, 0_usize);
         self.fresh.clear();
         for entry in entries {
             if (*entry as usize) < positions && self.visit(*entry) {
@@ -93,8 +94,9 @@ impl WalkMemory {
                     continue;
                 }
                 self.frontier.push(key);
-                if accept(*position) {
-                    report.accepted += 1;
+                judged += 1;
+                if accept(key) {
+                    accepted += 1;
                     self.results.push(Reverse(key));
                     if is_full {
                         self.results.pop();
@@ -104,7 +106,9 @@ impl WalkMemory {
             report.scored += fresh.len();
             self.fresh = fresh;
             self.fresh.clear();
-            if report.scored > *budget_rows {
+            let is_shunned =
+                judged >= JUDGED_BEFORE_DOUBT && (accepted as f64) < judged as f64 * least_accepted_share;
+            if report.scored > *budget_rows || is_shunned {
                 report.is_complete = false;
                 return report;
             }
@@ -125,5 +129,7 @@ impl WalkMemory {
     }
 }
 
+/// So many rows tell the share of accepted ones well enough.
+const JUDGED_BEFORE_DOUBT: usize = 256;
 /// Rows loaded ahead of the one that is scored: about what a core can have under way.
 const PREFETCH_ROWS: usize = 4;

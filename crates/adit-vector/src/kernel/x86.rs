@@ -17,19 +17,27 @@ pub(super) fn prefetch_line(line: &[u8]) {
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
 pub(super) fn dot_int8_avx512(row: &[u8], query: &[i8]) -> i32 {
-    let (row_blocks, _) = row.as_chunks::<64>();
-    let (query_blocks, _) = query.as_chunks::<64>();
+    let (row_pairs, row_rest) = row.as_chunks::<128>();
+    let (query_pairs, query_rest) = query.as_chunks::<128>();
     // Two sums hide the latency of the multiply-add.
-    let mut sums = [_mm512_setzero_si512(), _mm512_setzero_si512()];
-    for (index, (row, query)) in row_blocks.iter().zip(query_blocks).enumerate() {
-        // SAFETY: both arrays are 64 bytes; the loads need no alignment.
+    let (mut first, mut second) = (_mm512_setzero_si512(), _mm512_setzero_si512());
+    for (row, query) in row_pairs.iter().zip(query_pairs) {
+        let (row, query) = (row.as_ptr(), query.as_ptr());
+        // SAFETY: both arrays are 128 bytes; the loads need no alignment.
+        unsafe {
+            let (row_low, query_low) = (_mm512_loadu_si512(row.cast()), _mm512_loadu_si512(query.cast()));
+            let (row_high, query_high) =
+                (_mm512_loadu_si512(row.add(64).cast()), _mm512_loadu_si512(query.add(64).cast()));
+            first = _mm512_dpbusd_epi32(first, row_low, query_low);
+            second = _mm512_dpbusd_epi32(second, row_high, query_high);
+        }
+    }
+    if let (Some(row), Some(query)) = (row_rest.first_chunk::<64>(), query_rest.first_chunk::<64>()) {
+        // SAFETY: both arrays are 64 bytes.
         let (row, query) =
             unsafe { (_mm512_loadu_si512(row.as_ptr().cast()), _mm512_loadu_si512(query.as_ptr().cast())) };
-        let [first, second] = &mut sums;
-        let sum = if index % 2 == 0 { first } else { second };
-        *sum = _mm512_dpbusd_epi32(*sum, row, query);
+        first = _mm512_dpbusd_epi32(first, row, query);
     }
-    let [first, second] = sums;
     _mm512_reduce_add_epi32(_mm512_add_epi32(first, second))
 }
 

@@ -64,6 +64,19 @@ fn the_graph_finds_the_nearest_with_and_without_filters() {
 }
 
 #[test]
+fn duplicates_stay_reachable() {
+    // 3,000 equal vectors are far more than any node has links.
+    let mut vectors = clustered(4, 3_000, DIMENSION, 20);
+    let copy = vectors[&0].clone();
+    vectors.extend((3_000..6_000).map(|id| (id, copy.clone())));
+    let bench = bench(vectors);
+    let (recall, plan) = mean_recall(&bench, &RoaringBitmap::full(), 60, 128);
+    assert!(recall >= 0.98, "recall {recall}; {plan}");
+    let found = bench.set.search(&copy, &RoaringBitmap::full(), 100, None).unwrap();
+    assert!(found.hits.iter().all(|hit| hit.score > 0.9999), "{}", found.plan);
+}
+
+#[test]
 fn the_same_vectors_give_the_same_file_on_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();
     let vectors = clustered(6, 3_000, DIMENSION, 20);
