@@ -47,9 +47,10 @@ impl Walk {
     /// problem anywhere below it proves nothing about absence.
     #[must_use]
     pub fn covers(&self, source: &str) -> bool {
-        self.complete_folders.iter().any(|folder| {
-            folder.is_empty() && !source.starts_with('/')
-                || source.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'))
+        self.complete_folders.iter().any(|folder| match folder.as_str() {
+            // The base folder itself: everything that is named relative to it.
+            "" => !source.starts_with('/'),
+            folder => source.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')),
         })
     }
 }

@@ -1,0 +1,130 @@
+use std::sync::Arc;
+
+use adit_catalog::{Catalog, NewVersion};
+use adit_core::{
+    AccessControl, Chunk, Coverage, DocumentId, DocumentState, Embedder, MediaType, Metadata, Scope,
+    TenantId, TextRange,
+};
+use adit_index::{IndexOptions, SearchIndex};
+use adit_retrieve::Retriever;
+use adit_testkit::{FakeEmbedder, TestDocument};
+
+/// A catalog, an index and a retriever in a folder of their own.
+pub(crate) struct Setting {
+    pub(crate) catalog: Arc<Catalog>,
+    pub(crate) index: Arc<SearchIndex>,
+    pub(crate) retriever: Retriever,
+    _folder: tempfile::TempDir,
+}
+
+impl Setting {
+    pub(crate) fn new(dimension: usize) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let embedder = FakeEmbedder::new(dimension);
+        let catalog = Arc::new(Catalog::create_or_open(&folder.path().join("catalog.db")).unwrap());
+        catalog.set_fingerprint(&embedder.fingerprint()).unwrap();
+        let options = IndexOptions { background_merges: false, ..IndexOptions::default() };
+        let path = folder.path().join("main");
+        let index = Arc::new(SearchIndex::open_writer(&path, Arc::clone(&catalog), options).unwrap());
+        let retriever = Retriever::new(Arc::clone(&index), Arc::clone(&catalog), Some(Arc::new(embedder)));
+        Self { catalog, index, retriever, _folder: folder }
+    }
+
+    /// The same index without an embedder.
+    pub(crate) fn without_embedder(&self) -> Retriever {
+        Retriever::new(Arc::clone(&self.index), Arc::clone(&self.catalog), None)
+    }
+
+    /// Commits a document whose passages are the paragraphs of `text` and publishes it.
+    pub(crate) fn add(&self, source: &str, heading: &str, text: &str) -> DocumentId {
+        let id = self.commit(source, heading, text);
+        self.index.catch_up().unwrap();
+        id
+    }
+
+    /// Commits a document without publishing it: publishing costs a sync of many files.
+    pub(crate) fn commit(&self, source: &str, heading: &str, text: &str) -> DocumentId {
+        let version = version(source, heading, text);
+        let id = version.id.clone();
+        self.catalog.commit(version).unwrap();
+        id
+    }
+
+    pub(crate) fn add_all(&self, documents: &[TestDocument]) {
+        for document in documents {
+            self.catalog.commit(from_test_document(document)).unwrap();
+        }
+        self.index.catch_up().unwrap();
+    }
+}
+
+/// A reader of the default tenant without principals.
+pub(crate) fn everybody() -> Scope {
+    Scope::new(TenantId::default_tenant(), [])
+}
+
+fn version(source: &str, heading: &str, text: &str) -> NewVersion {
+    let embedder = FakeEmbedder::with_window(64, 10_000);
+    let tenant = TenantId::default_tenant();
+    let mut chunks = Vec::new();
+    let mut start = 0;
+    for (index, paragraph) in text.split("\n\n").enumerate() {
+        let end = start + paragraph.len();
+        let characters = |byte: usize| text[..byte].chars().count();
+        chunks.push(Chunk {
+            index: index as u32,
+            range: TextRange::new(start, end),
+            char_start: characters(start),
+            char_end: characters(end),
+            heading_path: vec![heading.to_owned()],
+            page_start: None,
+            page_end: None,
+            display: paragraph.to_owned(),
+            repeated_header: None,
+            indexed: format!("{heading}\n{paragraph}"),
+            token_count: 10,
+        });
+        start = end + 2;
+    }
+    let indexed: Vec<&str> = chunks.iter().map(|chunk| chunk.indexed.as_str()).collect();
+    NewVersion {
+        vectors: embedder.embed_documents(&indexed).unwrap(),
+        id: DocumentId::derive(&tenant, source),
+        tenant,
+        source: source.to_owned(),
+        title: heading.to_owned(),
+        media_type: MediaType::Markdown,
+        language: "en".to_owned(),
+        access: AccessControl::Tenant,
+        metadata: Metadata::new(),
+        content_hash: source.to_owned(),
+        size_bytes: text.len() as u64,
+        modified_unix_ms: None,
+        state: DocumentState::Searchable,
+        coverage: Coverage::default(),
+        text: text.to_owned(),
+        chunks,
+    }
+}
+
+fn from_test_document(document: &TestDocument) -> NewVersion {
+    let document = document.clone();
+    NewVersion {
+        id: document.id,
+        tenant: document.tenant,
+        source: document.source,
+        title: document.title,
+        media_type: MediaType::PlainText,
+        language: document.language,
+        access: document.access,
+        metadata: document.metadata,
+        content_hash: String::new(),
+        size_bytes: document.text.len() as u64,
+        modified_unix_ms: None,
+        state: DocumentState::Searchable,
+        coverage: Coverage::default(),
+        text: document.text,
+        chunks: document.chunks,
+        vectors: document.vectors,
+    }
+}
