@@ -98,18 +98,10 @@ pub(crate) fn search_segment(
     let scan_ns = count as f64 * SCAN_ROW_NS;
     let selectivity = count as f64 / total.max(1) as f64;
     let walk_ns = ef as f64 / selectivity * WALK_ROWS_A_RESULT * WALK_ROW_NS;
-    if let Some(graph) = view.graph.as_ref().filter(|_| walk_ns < scan_ns) {
+    if view.graph.is_some() && walk_ns < scan_ns {
         let budget_rows = (scan_ns / WALK_ROW_NS) as usize;
-        let (keys, report) = walk_graph(
-            view,
-            graph,
-            query,
-            (count < total).then_some(allowed),
-            selectivity,
-            ef,
-            budget_rows,
-            memory,
-        );
+        let (keys, report) =
+            walk_graph(view, query, (count < total).then_some(allowed), selectivity, ef, budget_rows, memory);
         plan.scored = report.scored;
         plan.ef = ef;
         if report.is_complete && keys.len() >= ef.min(count) {
@@ -127,10 +119,8 @@ fn candidates(keys: Vec<u64>) -> Vec<Candidate> {
     keys.into_iter().map(candidate).collect()
 }
 
-#[expect(clippy::too_many_arguments, reason = "one call site, and each is of another kind")]
 fn walk_graph(
     view: &SegmentView<'_>,
-    graph: &Graph<'_>,
     query: &PreparedQuery,
     allowed: Option<&RoaringBitmap>,
     selectivity: f64,
@@ -139,9 +129,12 @@ fn walk_graph(
     memory: &mut WalkMemory,
 ) -> (Vec<u64>, WalkReport) {
     let query = &query.quantised;
-    let entry = graph.descend(&view.rows, query, 0);
     let nothing = WalkReport { scored: 0, is_complete: false };
-    let Some(base) = graph.levels.first() else { return (Vec::new(), nothing) };
+    let Some((graph, base)) = view.graph.as_ref().and_then(|graph| Some((graph, graph.levels.first()?)))
+    else {
+        return (Vec::new(), nothing);
+    };
+    let entry = graph.descend(&view.rows, query, 0);
     let request = WalkRequest {
         rows: view.rows,
         level: *base,
