@@ -161,7 +161,7 @@ pub enum IndexError {
     /// The search engine beneath failed.
     #[error("the {engine} engine failed: {detail}")]
     Engine {
-        /// `tantivy` or `usearch`.
+        /// The engine's name, such as `tantivy`.
         engine: &'static str,
         /// What it said.
         detail: String,

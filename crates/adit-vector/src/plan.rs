@@ -10,7 +10,8 @@ use crate::quantise::{PreparedQuery, QuantisedQuery};
 use crate::rows::{BestKeys, Rows, key_ordinal, key_score, rank_key};
 use crate::segment::{Candidate, SearchDepth, SegmentCandidates};
 
-/// Measured on 200,000 rows of 384 bytes (`examples/vector_bench.rs`): a row of a scan, in nanoseconds.
+/// Judged from contended runs of `examples/vector_bench.rs` at up to 200,000 rows of 384 bytes, not swept: a row
+/// of a scan, in nanoseconds.
 /// Only the proportion to the next number matters.
 const SCAN_ROW_NS: f64 = 30.0;
 /// As above: a row that a walk scores, with its share of heaps and marks.
