@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use adit_catalog::Catalog;
 use adit_chunk::{ChunkSettings, chunker_by_name};
-use adit_core::{Chunker, Embedder, Filter, Fingerprint, Principal, Scope, TenantId};
+use adit_core::{Chunker, Embedder, Filter, Fingerprint, IndexError, Principal, Scope, TenantId};
 use adit_index::{IndexOptions, SearchIndex};
 use adit_ingest::{AccessRules, FolderSource, Home, IngestError, Pipeline, Settings};
 use adit_model::{BertEmbedder, ModelFolder, ModelStore, Precision};
@@ -107,10 +107,7 @@ pub(crate) fn open_writer(home: &Home, settings: &Settings, reindex: bool) -> Re
         catalog.set_fingerprint(&wanted)?;
     }
     let options = IndexOptions { fingerprint: Some(wanted), ..IndexOptions::default() };
-    let index = Arc::new(SearchIndex::open_writer(&home.derived_folder(), Arc::clone(&catalog), options)?);
-    for notice in index.notices() {
-        note(&format!("notice: {notice}"));
-    }
+    let index = Arc::new(open_index_writer(home, &catalog, options)?);
     let pipeline = Pipeline {
         catalog,
         index: Arc::clone(&index),
@@ -122,6 +119,19 @@ pub(crate) fn open_writer(home: &Home, settings: &Settings, reindex: bool) -> Re
         max_file_bytes: settings.parse.max_file_bytes,
     };
     Ok(Writer { index, pipeline })
+}
+
+/// Opens the derived index for writing and tells what had to be mended.
+pub(crate) fn open_index_writer(
+    home: &Home,
+    catalog: &Arc<Catalog>,
+    options: IndexOptions,
+) -> Result<SearchIndex, IndexError> {
+    let index = SearchIndex::open_writer(&home.derived_folder(), Arc::clone(catalog), options)?;
+    for notice in index.notices() {
+        note(&format!("notice: {notice}"));
+    }
+    Ok(index)
 }
 
 /// This program's own path, for the guarded child process.

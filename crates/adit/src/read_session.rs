@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use adit_catalog::Catalog;
-use adit_core::{Classified, Embedder, Filter, Fingerprint, IndexError, Scope};
+use adit_core::{Embedder, Filter, Fingerprint, IndexError, IndexSnapshot, Scope};
 use adit_index::{IndexOptions, SearchIndex};
 use adit_ingest::{Home, Settings};
 use adit_lexical::Bm25Parameters;
@@ -12,7 +12,7 @@ use adit_model::BertEmbedder;
 use adit_retrieve::{Mode, Retriever, SearchRequest};
 
 use crate::arguments::ModeArgument;
-use crate::engine::load_embedder;
+use crate::engine::{load_embedder, open_index_writer};
 use crate::failure::Failure;
 use crate::output::note;
 
@@ -91,7 +91,7 @@ fn open_index(home: &Home, catalog: &Arc<Catalog>) -> Result<SearchIndex, Failur
     let folder = home.derived_folder();
     let opened = SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default());
     let is_current = |index: &SearchIndex| -> Result<bool, Failure> {
-        Ok(index.statistics().sequence >= catalog.last_sequence()?)
+        Ok(index.snapshot().sequence() >= catalog.last_sequence()?)
     };
     match opened {
         Ok(index) if is_current(&index)? => Ok(index),
@@ -113,10 +113,7 @@ fn mend(home: &Home) -> Result<(), IndexError> {
     let catalog = Catalog::create_or_open(&home.catalog_file())
         .map_err(|error| IndexError::Catalog { detail: error.to_string() })?;
     let options = IndexOptions { background_merges: false, ..IndexOptions::default() };
-    let index = SearchIndex::open_writer(&home.derived_folder(), Arc::new(catalog), options)?;
-    for notice in index.notices() {
-        note(&format!("notice: {notice}"));
-    }
+    open_index_writer(home, &Arc::new(catalog), options)?;
     Ok(())
 }
 
@@ -138,6 +135,5 @@ fn refuse_if_other(stored: &Fingerprint, given: Fingerprint) -> Result<(), Failu
         return Ok(());
     }
     let error = IndexError::FingerprintMismatch { index: Box::new(stored.clone()), given: Box::new(given) };
-    debug_assert!(error.hint().is_some());
     Err(error.into())
 }

@@ -2,17 +2,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use adit_catalog::Catalog;
-use adit_index::{IndexOptions, SearchIndex};
+use adit_index::IndexOptions;
 
-use crate::engine::existing_home;
+use crate::engine::{existing_home, open_index_writer};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, note};
 
 pub(super) fn run(home: Option<&Path>, output: Output) -> Result<Exit, Failure> {
     let (home, _) = existing_home(home)?;
     let catalog = Arc::new(Catalog::create_or_open(&home.catalog_file())?);
-    let index =
-        SearchIndex::open_writer(&home.derived_folder(), Arc::clone(&catalog), IndexOptions::default())?;
+    let index = open_index_writer(&home, &catalog, IndexOptions::default())?;
     index.rebuild(&mut |progress| note(&progress.to_string()))?;
     let statistics = index.statistics();
     output.result(&statistics, |statistics| {

@@ -3,11 +3,11 @@ use std::sync::Arc;
 
 use adit_catalog::Catalog;
 use adit_core::{AdministratorScope, DocumentRecord, ReadScope};
-use adit_index::{IndexOptions, SearchIndex};
+use adit_index::IndexOptions;
 use serde::Serialize;
 
 use crate::arguments::RemoveArguments;
-use crate::engine::existing_home;
+use crate::engine::{existing_home, open_index_writer};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, counted};
 
@@ -21,8 +21,7 @@ struct Removed {
 pub(super) fn run(home: Option<&Path>, arguments: &RemoveArguments, output: Output) -> Result<Exit, Failure> {
     let (home, _) = existing_home(home)?;
     let catalog = Arc::new(Catalog::create_or_open(&home.catalog_file())?);
-    let index =
-        SearchIndex::open_writer(&home.derived_folder(), Arc::clone(&catalog), IndexOptions::default())?;
+    let index = open_index_writer(&home, &catalog, IndexOptions::default())?;
     let administrator = AdministratorScope::assume("adit rm");
     let documents = catalog.view()?.documents(ReadScope::Administrator(&administrator))?;
     let mut found = Vec::new();
