@@ -41,9 +41,18 @@ pub fn capture(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// `cargo`, the one that runs us.
+/// `cargo`, the one that runs us. What it told us about our own package is kept from it: some build scripts
+/// watch those variables, and would compile again whenever a person's own `cargo build` came between.
 pub fn cargo() -> Command {
-    Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()))
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    for (name, _) in std::env::vars_os() {
+        if let Some(name) = name.to_str()
+            && (name.starts_with("CARGO_PKG_") || name.starts_with("CARGO_MANIFEST_"))
+        {
+            command.env_remove(name);
+        }
+    }
+    command
 }
 
 /// The binary that the tests run, built as they build it: the same choice of packages gives the same

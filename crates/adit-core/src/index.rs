@@ -192,7 +192,9 @@ impl Classified for IndexError {
                 Self::NewerFormat { .. } => "use the newer program that wrote it",
                 Self::Locked { .. } => "wait for the other process to end; searching is possible meanwhile",
                 Self::Damaged { .. } => "run `adit rebuild`: it makes every derived file again from the catalog",
-                Self::Io { .. } => "check free space and permissions, then run the command again",
+                Self::Io { .. } | Self::Catalog { .. } => {
+                    "check free space and permissions, then run the command again; nothing is half done"
+                }
                 _ => return None,
             }
             .to_owned(),

@@ -89,6 +89,16 @@ impl Snapshot {
         self.table.owner(chunk).filter(|entry| scope.permits(&entry.tenant, &entry.access))
     }
 
+    /// Chunks of the snapshot that one of the retrievers does not hold, whoever may read them: without text
+    /// in the lexical index, and without a vector. Both are empty in a sound index; for audits.
+    #[must_use]
+    pub fn chunks_not_held(&self) -> (Vec<ChunkId>, Vec<ChunkId>) {
+        let live = self.table.live();
+        let without_text = live - self.lexical.chunk_ids();
+        let without_vector = live.iter().map(ChunkId).filter(|chunk| self.vectors.vector(*chunk).is_none());
+        (without_text.iter().map(ChunkId).collect(), without_vector.collect())
+    }
+
     /// Languages that occur in the collection, whoever may read them; queries are analysed for each.
     #[must_use]
     pub fn languages(&self) -> &[String] {

@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use adit_core::{ChunkId, SequenceNumber};
 use adit_lexical::{Bm25Parameters, LexicalIndex};
+use adit_testkit::ZipfWords;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use roaring::RoaringBitmap;
@@ -16,40 +17,15 @@ const VOCABULARY: usize = 200_000;
 const QUERIES: usize = 300;
 const REPETITIONS: usize = 5;
 
-/// Draws ranks with probability 1 / rank.
-struct Zipf {
-    cumulative: Vec<f64>,
-}
-
-impl Zipf {
-    fn new(count: usize) -> Self {
-        let mut sum = 0.0;
-        let cumulative = (1..=count)
-            .map(|rank| {
-                sum += 1.0 / rank as f64;
-                sum
-            })
-            .collect();
-        Self { cumulative }
-    }
-
-    fn draw(&self, random: &mut StdRng) -> usize {
-        let at = random.random::<f64>() * self.cumulative.last().copied().unwrap_or(0.0);
-        self.cumulative.partition_point(|&sum| sum < at)
-    }
-}
-
 fn main() {
     let count: u32 = std::env::args().nth(1).and_then(|text| text.parse().ok()).unwrap_or(200_000);
     let mut random = StdRng::seed_from_u64(1);
-    let zipf = Zipf::new(VOCABULARY);
+    let zipf = ZipfWords::new(VOCABULARY);
     let folder = tempfile::tempdir().unwrap();
     let index = LexicalIndex::open_or_create(folder.path()).unwrap();
     let started = Instant::now();
     for chunk in 0..count {
-        let words: Vec<String> =
-            (0..WORDS_PER_CHUNK).map(|_| format!("w{}", zipf.draw(&mut random))).collect();
-        index.add(ChunkId(chunk), "und", &words.join(" ")).unwrap();
+        index.add(ChunkId(chunk), "und", &zipf.text(WORDS_PER_CHUNK, &mut random)).unwrap();
     }
     index.commit(SequenceNumber(1)).unwrap();
     println!("{count} chunks added and committed in {:.1} s", started.elapsed().as_secs_f64());
@@ -65,7 +41,7 @@ fn main() {
     for (kind, skipped) in [("all words by frequency", 0), ("all but the 100 most frequent", 100)] {
         for words in [3, 10] {
             let queries: Vec<String> =
-                (0..QUERIES).map(|_| query(&zipf, words, skipped, &mut random)).collect();
+                (0..QUERIES).map(|_| zipf.query(words, skipped, &mut random)).collect();
             for share in [1.0, 0.5, 0.05, 0.005] {
                 let allowed: RoaringBitmap = (0..count).filter(|_| random.random_bool(share)).collect();
                 let mut times: Vec<f64> = queries
@@ -87,16 +63,4 @@ fn main() {
             }
         }
     }
-}
-
-/// Distinct words of ranks at or after `skipped`.
-fn query(zipf: &Zipf, words: usize, skipped: usize, random: &mut StdRng) -> String {
-    let mut ranks: Vec<usize> = Vec::new();
-    while ranks.len() < words {
-        let rank = zipf.draw(random);
-        if rank >= skipped && !ranks.contains(&rank) {
-            ranks.push(rank);
-        }
-    }
-    ranks.iter().map(|rank| format!("w{rank}")).collect::<Vec<_>>().join(" ")
 }

@@ -110,6 +110,16 @@ impl LexicalSearcher {
         self.state.segments.iter().map(|segment| u64::from(segment.document_count())).sum()
     }
 
+    /// The chunks it holds, deleted ones included until a merge drops them; for audits.
+    #[must_use]
+    pub fn chunk_ids(&self) -> RoaringBitmap {
+        let mut all = RoaringBitmap::new();
+        for segment in &self.state.segments {
+            all.extend(segment.chunk_ids());
+        }
+        all
+    }
+
     /// Segments it is made of.
     #[must_use]
     pub fn segment_count(&self) -> usize {

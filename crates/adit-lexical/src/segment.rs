@@ -65,6 +65,11 @@ impl Segment {
         self.reader.segment_id()
     }
 
+    /// Of every document, deleted ones included.
+    pub(crate) fn chunk_ids(&self) -> impl Iterator<Item = u32> {
+        self.columns.chunks.iter().copied()
+    }
+
     /// To be taken over by the next searcher.
     pub(crate) fn columns(&self) -> Arc<SegmentColumns> {
         Arc::clone(&self.columns)

@@ -7,7 +7,7 @@ use adit_core::{
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::random_vectors::{near, random_unit_vector};
+use crate::random_vectors::{random_unit_vector, unit_vector_near};
 
 /// What a generated corpus looks like. The same settings always give the same documents.
 #[derive(Debug, Clone)]
@@ -112,7 +112,7 @@ fn document(
         let line: Vec<_> = (0..words).map(|_| random_word(settings, topic, centres.len(), random)).collect();
         text.push_str(&line.join(" "));
         chunks.push(line_chunk(index as u32, &text, start, words));
-        vectors.push(near(random, &centres[topic], 0.7));
+        vectors.push(unit_vector_near(random, &centres[topic], 0.7));
     }
     TestDocument {
         id: DocumentId::derive(&tenant, &source),

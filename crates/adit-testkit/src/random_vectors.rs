@@ -24,11 +24,12 @@ pub fn clustered_unit_vectors(
 ) -> Vec<Vec<f32>> {
     let mut random = StdRng::seed_from_u64(seed);
     let centres: Vec<_> = (0..clusters.max(1)).map(|_| random_unit_vector(&mut random, dimension)).collect();
-    (0..count).map(|i| near(&mut random, &centres[i % centres.len()], spread)).collect()
+    (0..count).map(|i| unit_vector_near(&mut random, &centres[i % centres.len()], spread)).collect()
 }
 
-/// A vector of length 1 near `centre`.
-pub(crate) fn near(random: &mut StdRng, centre: &[f32], spread: f32) -> Vec<f32> {
+/// A vector of length 1 near `centre`, `spread` as in [`clustered_unit_vectors`].
+#[must_use]
+pub fn unit_vector_near(random: &mut StdRng, centre: &[f32], spread: f32) -> Vec<f32> {
     let noise = random_unit_vector(random, centre.len());
     let mut vector: Vec<f32> =
         centre.iter().zip(&noise).map(|(centre, noise)| centre + spread * noise).collect();

@@ -1,10 +1,12 @@
 //! Latency and recall of dense search over synthetic clusters, with and without filters.
 //!
-//! `cargo run -p adit-vector --example vector_bench -- [vectors] [queries] [clusters ...]`
-//! (200,000 vectors, 200 queries, 500 and 100 clusters by default). Documents of ten chunks lie in one
+//! `cargo run --release -p adit-vector --example vector_bench -- [vectors] [queries] [clusters ...]`
+//! (200,000 vectors, 200 queries, 500 and 100 clusters by default). With `ADIT_BENCH_FOLDER` the vectors and
+//! queries are left there as float32, for `docs/measurements/usearch_comparison.py`. Documents of ten chunks lie in one
 //! cluster; queries are fresh points of random clusters. Truth is float32 over everything allowed.
 #![allow(clippy::unwrap_used, clippy::indexing_slicing, clippy::print_stdout)]
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -25,8 +27,18 @@ fn main() {
     let queries = numbers.get(1).copied().unwrap_or(200);
     let clusters = numbers.get(2..).filter(|rest| !rest.is_empty()).unwrap_or(&[500, 100]).to_vec();
     for clusters in clusters {
-        bench(&Data::generate(vectors, queries, clusters));
+        let data = Data::generate(vectors, queries, clusters);
+        if let Some(folder) = std::env::var_os("ADIT_BENCH_FOLDER") {
+            write(Path::new(&folder).join("vectors.f32"), &data.vectors);
+            write(Path::new(&folder).join("queries.f32"), &data.queries);
+        }
+        bench(&data);
     }
+}
+
+fn write(path: PathBuf, vectors: &[Vec<f32>]) {
+    let bytes: Vec<u8> = vectors.iter().flatten().flat_map(|component| component.to_le_bytes()).collect();
+    std::fs::write(path, bytes).unwrap();
 }
 
 struct Data {

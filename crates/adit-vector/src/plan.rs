@@ -61,20 +61,16 @@ pub struct SegmentPlan {
     pub ef: usize,
 }
 
+/// Names only what the filter lets through: the rest may be outside the reader's scope.
 impl fmt::Display for SegmentPlan {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { total, allowed, scored, ef, .. } = self;
+        let Self { allowed, ef, .. } = self;
         match self.method {
-            SearchMethod::Nothing => write!(formatter, "none of {total} allowed"),
-            SearchMethod::Scan => write!(formatter, "scan of {allowed} of {total}"),
-            SearchMethod::Graph => {
-                write!(formatter, "graph of {total}, {allowed} allowed, ef {ef}, {scored} scored")
-            }
+            SearchMethod::Nothing => formatter.write_str("none allowed"),
+            SearchMethod::Scan => write!(formatter, "scan of {allowed}"),
+            SearchMethod::Graph => write!(formatter, "graph over {allowed}, ef {ef}"),
             SearchMethod::GraphThenScan => {
-                write!(
-                    formatter,
-                    "graph of {total} at ef {ef} in doubt, then scan of {allowed}, {scored} scored"
-                )
+                write!(formatter, "graph at ef {ef} in doubt, then scan of {allowed}")
             }
         }
     }

@@ -30,7 +30,7 @@ pub struct VectorSet {
 pub struct DenseResult {
     /// By falling cosine, equal ones by rising chunk.
     pub hits: Vec<ScoredChunk>,
-    /// For people, such as `graph of 200000, 100000 allowed, ef 200, 5000 scored; tail: scan of 12 of 40`.
+    /// For people, such as `graph over 100000, ef 200; tail: scan of 12`. Counts allowed vectors only.
     pub plan: String,
 }
 
@@ -255,14 +255,12 @@ fn best_first(mut hits: Vec<ScoredChunk>, limit: usize) -> Vec<ScoredChunk> {
 #[derive(Default)]
 struct PlanText {
     segments: Vec<String>,
-    tail_total: usize,
     tail_allowed: usize,
 }
 
 impl PlanText {
     fn add(&mut self, plan: &SegmentPlan, is_tail: bool) {
         if is_tail {
-            self.tail_total += plan.total;
             self.tail_allowed += plan.allowed;
         } else if plan.method != SearchMethod::Nothing {
             self.segments.push(plan.to_string());
@@ -271,7 +269,7 @@ impl PlanText {
 
     fn finish(mut self) -> String {
         if self.tail_allowed > 0 {
-            self.segments.push(format!("tail: scan of {} of {}", self.tail_allowed, self.tail_total));
+            self.segments.push(format!("tail: scan of {}", self.tail_allowed));
         }
         if self.segments.is_empty() { "no vector is allowed".to_owned() } else { self.segments.join("; ") }
     }

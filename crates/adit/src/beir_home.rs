@@ -244,7 +244,7 @@ fn whole(parsed: &ParsedDocument, tokenizer: &dyn Tokenizer) -> Result<Chunk, Fa
 }
 
 /// The beginning of `text` that the model can read.
-fn within_window<'a>(text: &'a str, tokenizer: &dyn Tokenizer) -> Result<&'a str, Failure> {
+pub(crate) fn within_window<'a>(text: &'a str, tokenizer: &dyn Tokenizer) -> Result<&'a str, Failure> {
     let room = tokenizer.max_input_tokens().saturating_sub(tokenizer.special_tokens());
     let ranges = tokenizer.token_ranges(text)?;
     if ranges.len() <= room {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use adit_catalog::Catalog;
-use adit_core::{Embedder, Filter, Fingerprint, IndexError, IndexSnapshot, Scope};
+use adit_core::{Classified, Embedder, ErrorClass, Filter, Fingerprint, IndexError, IndexSnapshot, Scope};
 use adit_index::{IndexOptions, SearchIndex};
 use adit_ingest::{Home, Settings};
 use adit_lexical::Bm25Parameters;
@@ -85,25 +85,29 @@ fn finish_loading(loading: JoinHandle<Result<BertEmbedder, Failure>>) -> Result<
     loading.join().unwrap_or_else(|_| Err(Failure::world("loading the model ended in a panic")))
 }
 
-/// Opens the published snapshot. One that is behind the catalog or damaged is mended first, unless
-/// another process is writing and will do so itself.
+/// Opens the published snapshot. One that is behind the catalog or damaged is mended first. Where that is
+/// not possible, because another process is writing or the disk is full, a consistent snapshot still
+/// answers, and how far it is behind is said.
 fn open_index(home: &Home, catalog: &Arc<Catalog>) -> Result<SearchIndex, Failure> {
     let folder = home.derived_folder();
-    let opened = SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default());
-    let is_current = |index: &SearchIndex| -> Result<bool, Failure> {
-        Ok(index.snapshot().sequence() >= catalog.last_sequence()?)
-    };
-    match opened {
-        Ok(index) if is_current(&index)? => Ok(index),
-        Ok(index) => match mend(home) {
-            Ok(()) => Ok(SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default())?),
-            // Behind but consistent: better than nothing while the other process catches up.
-            Err(IndexError::Locked { .. }) => Ok(index),
-            Err(error) => Err(error.into()),
-        },
+    let open = || SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default());
+    let index = match open() {
+        Ok(index) => index,
         Err(IndexError::Damaged { .. }) => {
             mend(home)?;
-            Ok(SearchIndex::open_reader(&folder, Arc::clone(catalog), IndexOptions::default())?)
+            return Ok(open()?);
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let (published, committed) = (index.snapshot().sequence(), catalog.last_sequence()?);
+    if published >= committed {
+        return Ok(index);
+    }
+    match mend(home) {
+        Ok(()) => Ok(open()?),
+        Err(error) if matches!(error.class(), ErrorClass::World | ErrorClass::Refused) => {
+            note(&format!("notice: searching as of change {published} of {committed}: {error}"));
+            Ok(index)
         }
         Err(error) => Err(error.into()),
     }

@@ -8,8 +8,8 @@ use adit_lexical::Bm25Parameters;
 use adit_retrieve::SearchRequest;
 use serde::Serialize;
 
-use crate::arguments::{EvalBeirArguments, EvalCommand};
-use crate::beir_home::{BeirHome, open_beir_home};
+use crate::arguments::{EvalBeirArguments, EvalCommand, ModeArgument};
+use crate::beir_home::{BeirHome, open_beir_home, within_window};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, note};
 
@@ -30,6 +30,8 @@ struct BeirResult {
     chunks: usize,
     /// With `--chunk none`: documents of which only the beginning was embedded.
     documents_beyond_window: usize,
+    /// With `--mode dense`: questions of which only the beginning was embedded.
+    queries_beyond_window: usize,
     #[serde(flatten)]
     scores: RetrievalScores,
 }
@@ -54,6 +56,7 @@ pub(super) fn run(command: &EvalCommand, output: Output) -> Result<Exit, Failure
         documents: home.documents,
         chunks: home.chunks,
         documents_beyond_window: home.documents_beyond_window,
+        queries_beyond_window: rankings.queries_beyond_window,
         scores,
     };
     output.result(&result, describe)?;
@@ -73,6 +76,7 @@ fn value_name(value: impl clap::ValueEnum) -> String {
 struct Rankings {
     by_query: BTreeMap<String, Ranking>,
     latencies: Latencies,
+    queries_beyond_window: usize,
 }
 
 fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Result<Rankings, Failure> {
@@ -80,12 +84,15 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
     let filter = Filter::default();
     let mut by_query = BTreeMap::new();
     let mut times = Vec::with_capacity(set.queries.len());
+    let mut queries_beyond_window = 0;
     for query in &set.queries {
+        let text = asked(&query.text, home, arguments.mode)?;
+        queries_beyond_window += usize::from(text.len() < query.text.len());
         let request = SearchRequest {
             mode: arguments.mode.into(),
             depth: DEPTH,
             bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
-            ..SearchRequest::new(&query.text, &scope, &filter)
+            ..SearchRequest::new(text, &scope, &filter)
         };
         let started = Instant::now();
         let ranked = home.retriever.rank(&request)?;
@@ -98,7 +105,16 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
         let documents = adit_eval::best_chunk_per_document(&places, |id| home.set_ids.get(id).cloned());
         by_query.insert(query.id.clone(), Ranking::new(documents));
     }
-    Ok(Rankings { by_query, latencies: Latencies::new(&times) })
+    Ok(Rankings { by_query, latencies: Latencies::new(&times), queries_beyond_window })
+}
+
+/// The question; for the dense side alone only what the model can read of it, as published figures are made.
+/// Users get an error, or a search by words, instead.
+fn asked<'a>(text: &'a str, home: &BeirHome, mode: ModeArgument) -> Result<&'a str, Failure> {
+    match (mode, home.retriever.embedder()) {
+        (ModeArgument::Dense, Some(embedder)) => within_window(text, embedder.tokenizer()),
+        _ => Ok(text),
+    }
 }
 
 fn describe(result: &BeirResult) -> String {
@@ -125,9 +141,14 @@ fn describe(result: &BeirResult) -> String {
         scores.queries_per_second,
         scores.p50_ms,
         scores.p99_ms,
-        match result.documents_beyond_window {
-            0 => String::new(),
-            count => format!("of {count} documents only the model's window was embedded\n"),
-        }
+        beyond_window(result)
     )
+}
+
+fn beyond_window(result: &BeirResult) -> String {
+    let said = |count: usize, what: &str| match count {
+        0 => String::new(),
+        count => format!("of {count} {what} only the model's window was embedded\n"),
+    };
+    said(result.documents_beyond_window, "documents") + &said(result.queries_beyond_window, "questions")
 }

@@ -9,6 +9,7 @@
 )]
 
 mod agent;
+mod agent_scopes;
 mod bench;
 mod changes;
 mod crashes;
@@ -16,3 +17,4 @@ mod golden;
 mod refusals;
 mod rights;
 mod states;
+mod trouble;
