@@ -16,6 +16,7 @@ mod filter;
 mod fingerprint;
 mod id;
 mod index;
+mod language_model;
 mod metadata;
 mod parser;
 mod passage;
@@ -36,6 +37,7 @@ pub use id::{ChunkId, DocumentId, PassageId, PassageIdParseError, SequenceNumber
 pub use index::{
     DenseSearch, IndexError, IndexSnapshot, LexicalHit, LexicalSearch, ScoredChunk, TermContribution,
 };
+pub use language_model::{Completion, CompletionRequest, LanguageModel, LanguageModelError};
 pub use metadata::{Metadata, MetadataValue};
 pub use parser::{MediaType, ParseError, ParsedDocument, Parser, SourceFile};
 pub use passage::{Passage, PassageScores};

@@ -117,7 +117,13 @@ fn read_judgments(path: &Path) -> Result<Judgments, EvalError> {
             return Err(problem("expected query id, document id and grade, separated by tabs"));
         };
         let grade = grade.trim().parse().map_err(|_| problem("the grade is not a whole number"))?;
-        judgments.entry(query.to_owned()).or_default().insert(document.to_owned(), grade);
+        let earlier = judgments.entry(query.to_owned()).or_default().insert(document.to_owned(), grade);
+        if earlier.is_some() {
+            return Err(problem(&format!("query {query} judges document {document} a second time")));
+        }
+    }
+    if !judgments.values().flat_map(BTreeMap::values).any(|grade| *grade > 0) {
+        return Err(EvalError::NothingRelevant { path: path.to_path_buf() });
     }
     Ok(judgments)
 }
@@ -154,6 +160,11 @@ mod tests {
     fn says_which_file_and_line_is_wrong() {
         let bad = folder("{\n", "{\"_id\":\"q1\",\"text\":\"a\"}\n", "q1\td1\tone\n");
         assert!(BeirSet::open(bad.path()).unwrap_err().to_string().contains("test.tsv, line 1"));
+        let query = "{\"_id\":\"q1\",\"text\":\"a\"}\n";
+        let twice = folder("{\n", query, "q1\td1\t1\nq1\td1\t0\n");
+        assert!(BeirSet::open(twice.path()).unwrap_err().to_string().contains("line 2"));
+        let nothing = folder("{\n", query, "q1\td1\t0\n");
+        assert!(matches!(BeirSet::open(nothing.path()), Err(EvalError::NothingRelevant { .. })));
         let bad = folder("{\n", "{\"_id\":\"q1\",\"text\":\"a\"}\n", "q1\td1\t1\n");
         let set = BeirSet::open(bad.path()).unwrap();
         let error = set.for_each_document(&mut |_| ()).unwrap_err();

@@ -18,5 +18,7 @@ pub use error::IngestError;
 pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
 pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
 pub use pipeline::{Pipeline, PreparedDocument};
-pub use settings::{ChunkSection, ModelSection, ParseSection, SearchSection, Settings};
+pub use settings::{
+    ChunkSection, GateSection, LogSection, ModelSection, ParseSection, SearchSection, Settings,
+};
 pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};

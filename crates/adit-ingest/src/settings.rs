@@ -16,8 +16,31 @@ pub struct Settings {
     pub parse: ParseSection,
     /// `[search]`
     pub search: SearchSection,
+    /// `[log]`
+    pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
     pub access: Vec<AccessRule>,
+    /// `[[gate]]`, all of them must hold for `adit eval --gate`.
+    pub gate: Vec<GateSection>,
+}
+
+/// What an evaluation must reach.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GateSection {
+    /// Such as `ndcg@10` or `recall@100`.
+    pub metric: String,
+    /// `all`, or a segment as `adit eval` prints it, such as `category=meaning`.
+    #[serde(default = "all_questions")]
+    pub segment: String,
+    /// The mean must be at least this, 0 to 1.
+    pub at_least: Option<f64>,
+    /// The mean must not be lower than the accepted run's by more than this, 0 to 1.
+    pub most_loss: Option<f64>,
+}
+
+fn all_questions() -> String {
+    "all".to_owned()
 }
 
 /// The embedding model.
@@ -120,6 +143,42 @@ impl Default for SearchSection {
     }
 }
 
+/// The log of searches.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LogSection {
+    /// Whether searches are logged at all.
+    pub searches: bool,
+    /// Regular expressions; what they match is taken out of a question before it is stored, besides the
+    /// built-in rules for keys, tokens and passwords.
+    pub redact: Vec<String>,
+    /// Whether e-mail addresses are taken out too.
+    pub redact_emails: bool,
+    /// The oldest searches go when the log is larger.
+    pub max_bytes: u64,
+}
+
+impl Default for LogSection {
+    fn default() -> Self {
+        Self {
+            searches: true,
+            redact: Vec::new(),
+            redact_emails: false,
+            max_bytes: adit_log::DEFAULT_MAX_BYTES,
+        }
+    }
+}
+
+impl LogSection {
+    /// The rules, compiled.
+    ///
+    /// # Errors
+    /// [`adit_log::RedactionError`]; settings that [`Settings::load`] has read have none.
+    pub fn redaction(&self) -> Result<adit_log::Redaction, adit_log::RedactionError> {
+        adit_log::Redaction::compile(&self.redact, self.redact_emails)
+    }
+}
+
 impl Settings {
     /// Reads `file`; a file that is not there means all defaults.
     ///
@@ -153,6 +212,7 @@ impl Settings {
         if self.search.limit == 0 || self.search.budget_tokens == 0 {
             return Err("search.limit and search.budget_tokens must be above 0".to_owned());
         }
+        self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
 }
@@ -187,6 +247,8 @@ mod tests {
             ("[chunk]\noverlap_tokens = 300\n", "overlap_tokens"),
             ("[search]\nb = 1.5\n", "search.b"),
             ("[search\n", "line 1"),
+            ("[log]\nredact = [\"(\"]\n", "log.redact"),
+            ("[log]\nsearch = false\n", "search"),
         ] {
             let message = load(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message:?} must name {word}");

@@ -15,6 +15,7 @@ mod fake_embedder;
 mod naive_bm25;
 mod naive_index;
 mod random_vectors;
+mod scripted_model;
 mod zipf;
 
 pub use corpus::{CorpusSettings, TestDocument, corpus, random_access, random_scope};
@@ -23,4 +24,5 @@ pub use fake_embedder::{FakeEmbedder, WordTokenizer};
 pub use naive_bm25::{LengthNorm, lucene_quantised_length, split_words};
 pub use naive_index::{NaiveDocument, NaiveIndex};
 pub use random_vectors::{clustered_unit_vectors, random_unit_vector, unit_vector_near};
+pub use scripted_model::ScriptedModel;
 pub use zipf::ZipfWords;
