@@ -50,6 +50,12 @@ pub trait Embedder: Send + Sync {
     /// What it is.
     fn description(&self) -> &EmbedderDescription;
 
+    /// The languages it was trained for, as ISO 639-1 codes; none where that is not known, which is taken for
+    /// all. Decides no refusal, only how much the search by meaning counts beside the search by words.
+    fn languages(&self) -> &[&str] {
+        &[]
+    }
+
     /// The tokenizer it reads with, for the chunker.
     fn tokenizer(&self) -> &dyn Tokenizer;
 

@@ -39,7 +39,7 @@ pub struct Passage {
 pub struct PassageScores {
     /// Rank after fusion, from 1.
     pub rank: usize,
-    /// Fused score over its largest possible value, 0 to 1.
+    /// Fused score, 0 to 1; what it means depends on how the lists were joined. No probability.
     pub score: f32,
     /// Rank and BM25 score by words.
     pub lexical: Option<(usize, f32)>,

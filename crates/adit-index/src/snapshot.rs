@@ -194,6 +194,35 @@ impl Snapshot {
         self.vectors.exact(search.vector, &allowed, search.limit).map_err(vector_error)
     }
 
+    /// The BM25 scores of `chunks` inside the scope and filter of `search`; those without a word are left out.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] and others.
+    pub fn lexical_scores(
+        &self,
+        search: LexicalSearch<'_>,
+        chunks: &[ChunkId],
+        parameters: Bm25Parameters,
+    ) -> Result<Vec<ScoredChunk>, IndexError> {
+        let wanted: RoaringBitmap = chunks.iter().map(|chunk| chunk.0).collect();
+        let allowed = wanted & &*self.allowed(search.scope, search.filter);
+        if allowed.is_empty() {
+            return Ok(Vec::new());
+        }
+        self.lexical
+            .search(search.query, self.languages(), &allowed, parameters, chunks.len())
+            .map_err(lexical_error)
+    }
+
+    /// The exact cosines of `chunks` to a vector of length 1; those without a vector are left out. The caller
+    /// has them from a scoped search.
+    ///
+    /// # Errors
+    /// [`IndexError::Dimension`].
+    pub fn dense_scores(&self, vector: &[f32], chunks: &[ChunkId]) -> Result<Vec<ScoredChunk>, IndexError> {
+        self.vectors.scores_of(vector, chunks).map_err(vector_error)
+    }
+
     fn check(&self, search: &DenseSearch<'_>) -> Result<(), IndexError> {
         if *search.fingerprint != *self.fingerprint {
             return Err(IndexError::FingerprintMismatch {

@@ -14,7 +14,7 @@ use serde::Deserialize;
 
 use crate::ModelError;
 use crate::bert::{BertConfig, INPUT_IDS, POSITION_IDS, Pooling, load_model, read_bounded};
-use crate::store::{ModelFolder, max_input_tokens};
+use crate::store::{ModelCard, ModelFolder, max_input_tokens};
 use crate::tokenizer::BertTokenizer;
 
 /// Tokens in one run of the model. More brought no speed; less memory stays in the cache.
@@ -60,6 +60,8 @@ pub struct BertEmbedder {
     pooling: Pooling,
     precision: Precision,
     description: EmbedderDescription,
+    /// Empty for a model whose languages are not known.
+    languages: &'static [&'static str],
     /// One single-threaded pool for each worker: two texts in parallel use two cores better than
     /// two threads inside one text.
     pools: Vec<Arc<ThreadPool>>,
@@ -104,6 +106,7 @@ impl BertEmbedder {
                 query_template: prompts.query,
                 document_template: prompts.document,
             },
+            languages: ModelCard::find(&folder.name).map_or(&[], |card| card.languages),
             pools: (0..threads.max(1)).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect(),
             model,
         })
@@ -174,6 +177,10 @@ impl BertEmbedder {
 impl Embedder for BertEmbedder {
     fn description(&self) -> &EmbedderDescription {
         &self.description
+    }
+
+    fn languages(&self) -> &[&str] {
+        self.languages
     }
 
     fn tokenizer(&self) -> &dyn Tokenizer {

@@ -6,7 +6,8 @@ use adit_core::{
 };
 use adit_index::{DenseAnswer, Snapshot};
 
-use crate::fusion::{RANK_CONSTANT, reciprocal_rank_fusion};
+use crate::dense_weight::DenseWeight;
+use crate::fusion::{Lists, fuse};
 use crate::{Mode, RetrieveError, SearchRequest};
 
 /// The candidates of both retrievers and their common order.
@@ -15,7 +16,7 @@ pub(crate) struct Candidates {
     pub(crate) lexical: Option<Vec<ScoredChunk>>,
     /// Best first; `None` when meaning was not searched.
     pub(crate) dense: Option<Vec<ScoredChunk>>,
-    /// Best first, scores from 0 to 1: 1 is first in every list that was searched.
+    /// Best first, scores from 0 to 1 as [`crate::Fusion`] defines them.
     pub(crate) fused: Vec<(ChunkId, f32)>,
     pub(crate) stages: Vec<StageTrace>,
     pub(crate) notices: Vec<String>,
@@ -93,15 +94,12 @@ pub(crate) fn gather(
             Some(answer.hits)
         }
     };
-    let (fused, elapsed_us) = timed(|| fuse(lexical.as_deref(), dense.as_deref()));
+    let weight = DenseWeight::of(snapshot.languages(), embedder, request);
+    let lists = Lists { lexical: lexical.as_deref(), dense: dense.as_deref(), vector: embedded.as_deref() };
+    let (joined, elapsed_us) = timed(|| fuse(snapshot, request, lists, weight.value));
+    let (fused, how) = joined?;
     let entered = lexical.as_ref().map_or(0, Vec::len) + dense.as_ref().map_or(0, Vec::len);
-    stages.push(stage(
-        "fuse",
-        entered,
-        fused.len(),
-        elapsed_us,
-        format!("reciprocal rank, k={RANK_CONSTANT}"),
-    ));
+    stages.push(stage("fuse", entered, fused.len(), elapsed_us, format!("{how}{weight}")));
     Ok(Candidates { lexical, dense, fused, stages, notices })
 }
 
@@ -166,19 +164,6 @@ fn search_dense(
         limit: depth,
         ef_search,
     })?)
-}
-
-fn fuse(lexical: Option<&[ScoredChunk]>, dense: Option<&[ScoredChunk]>) -> Vec<(ChunkId, f32)> {
-    let ids = |hits: &[ScoredChunk]| hits.iter().map(|hit| hit.chunk).collect::<Vec<_>>();
-    let lists: Vec<Vec<ChunkId>> = [lexical, dense].into_iter().flatten().map(ids).collect();
-    let views: Vec<&[ChunkId]> = lists.iter().map(Vec::as_slice).collect();
-    let mut fused = reciprocal_rank_fusion(&views, &[], RANK_CONSTANT);
-    #[expect(clippy::cast_precision_loss, reason = "one list or two")]
-    let largest = views.len() as f32 / (RANK_CONSTANT + 1.0);
-    for (_, score) in &mut fused {
-        *score = (*score / largest).min(1.0);
-    }
-    fused
 }
 
 /// The result of `work` and the microseconds it took.

@@ -7,6 +7,7 @@
 
 mod assemble;
 mod candidates;
+mod dense_weight;
 mod error;
 mod evidence;
 mod explain;
@@ -23,7 +24,7 @@ pub use adit_lexical::Bm25Parameters;
 pub use error::RetrieveError;
 pub use evidence::Evidence;
 pub use explain::{ExplainTarget, ExplainedChunk, Explanation};
-pub use fusion::reciprocal_rank_fusion;
+pub use fusion::{Fusion, reciprocal_rank_fusion, standardised_fusion};
 pub use query::MAX_QUERY_BYTES;
 pub use read_document::{DocumentExcerpt, ReadFrom};
 pub use render::{render_excerpt, render_explanation, render_passages};

@@ -1,7 +1,7 @@
 use adit_core::{Filter, Scope};
 use serde::{Deserialize, Serialize};
 
-use crate::Bm25Parameters;
+use crate::{Bm25Parameters, Fusion};
 
 /// The smallest token budget that leaves room for notices and a passage.
 pub const MIN_BUDGET_TOKENS: usize = 200;
@@ -52,6 +52,11 @@ pub struct SearchRequest<'a> {
     pub bm25: Bm25Parameters,
     /// Candidates the vector graph keeps while it walks; `None` takes the tuned value.
     pub ef_search: Option<usize>,
+    /// How the two lists are joined, in hybrid mode.
+    pub fusion: Fusion,
+    /// What meaning counts beside words, in hybrid mode; `None` takes 1, and less
+    /// where the embedder was not trained for the question's language.
+    pub dense_weight: Option<f32>,
     /// In which order passages are shown.
     pub order: PassageOrder,
 }
@@ -70,6 +75,8 @@ impl<'a> SearchRequest<'a> {
             depth: 100,
             bm25: Bm25Parameters::default(),
             ef_search: None,
+            fusion: Fusion::default(),
+            dense_weight: None,
             order: PassageOrder::Ranked,
         }
     }

@@ -185,6 +185,19 @@ impl VectorSet {
         Ok(DenseResult { hits: best_first(hits, limit), plan: plan.finish() })
     }
 
+    /// The exact cosines of some chunks to a vector of length 1; chunks without a vector are left out.
+    ///
+    /// # Errors
+    /// As [`VectorSet::search`].
+    pub fn scores_of(&self, vector: &[f32], chunks: &[ChunkId]) -> Result<Vec<ScoredChunk>, VectorError> {
+        let query = self.prepare(vector)?;
+        let score = |chunk: &ChunkId| {
+            let vector = self.vector(*chunk)?;
+            Some(ScoredChunk { chunk: *chunk, score: query.exact_score(vector) })
+        };
+        Ok(chunks.iter().filter_map(score).collect())
+    }
+
     /// The same by float32 over every allowed vector: slow and exact, for audits.
     ///
     /// # Errors

