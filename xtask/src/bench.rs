@@ -1,4 +1,4 @@
-//! `cargo xtask bench [quality|indexing|search]`: the figures of docs/measurements. Each part prints a
+//! `cargo xtask bench [quality [SET ...]|indexing|search]`: the figures of docs/measurements. Each part prints a
 //! Markdown table; the pages there say with which command and when they were made.
 
 use std::path::{Path, PathBuf};
@@ -35,14 +35,14 @@ const KEYS: &[&str] =
 /// Warm searches from the shell.
 const SEARCHES: usize = 20;
 
-pub fn run(part: Option<&str>) -> Result<()> {
+pub fn run(part: Option<&str>, sets: &[String]) -> Result<()> {
     match part {
         None => {
-            quality()?;
+            quality(&[])?;
             indexing()?;
             search()
         }
-        Some("quality") => quality(),
+        Some("quality") => quality(sets),
         Some("indexing") => indexing(),
         Some("search") => search(),
         Some(other) => bail!("there is no bench part `{other}`: expected quality, indexing or search"),
@@ -53,13 +53,17 @@ fn data() -> Result<PathBuf> {
     step::shared_data().context("the labelled sets are missing (set ADIT_SHARED_DATA to their folder)")
 }
 
-fn quality() -> Result<()> {
+/// All sets, or the ones that are named.
+fn quality(named: &[String]) -> Result<()> {
+    if let Some(unknown) = named.iter().find(|set| !SETS.contains(&set.as_str())) {
+        bail!("there is no set `{unknown}`: expected one of {}", SETS.join(", "));
+    }
     let (binary, data) = (step::release_binary()?, data()?);
     let kept = step::target_folder().join("bench/sets");
     step::remove_if_there(&kept)?;
     println!("| set | mode | precision | {} | queries/s | p50 ms | p99 ms |", KEYS.join(" | "));
     println!("|---|---|---|{}---|---|---|", "---|".repeat(KEYS.len()));
-    for set in SETS {
+    for set in SETS.iter().filter(|set| named.is_empty() || named.iter().any(|name| name == *set)) {
         let folder = data.join("beir").join(set);
         for mode in ["lexical", "dense", "hybrid"] {
             let with_reference = REFERENCE_SETS.contains(set) && mode != "lexical";

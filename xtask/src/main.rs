@@ -18,7 +18,9 @@ fn main() -> ExitCode {
     let outcome = match arguments.first().map(String::as_str) {
         Some("test") => test::run(),
         Some("gate") => gate::run(),
-        Some("bench") => bench::run(arguments.get(1).map(String::as_str)),
+        Some("bench") => {
+            bench::run(arguments.get(1).map(String::as_str), arguments.get(2..).unwrap_or_default())
+        }
         _ => {
             eprint!("{HELP}");
             return ExitCode::from(2);

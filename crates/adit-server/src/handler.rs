@@ -1,23 +1,28 @@
 use std::sync::Arc;
 
 use adit_core::Scope;
+use adit_log::SearchId;
 use adit_retrieve::Retriever;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, ListToolsResult,
-    PaginatedRequestParams, ServerCapabilities, ServerConfig,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
+    ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities, ServerConfig,
 };
 use rmcp::service::RequestContext;
 use rmcp::{ErrorData, RoleServer, ServerHandler, ServiceExt};
+use serde_json::json;
 use tokio::sync::Semaphore;
 
 use crate::arguments::BadCall;
 use crate::collection::Collection;
-use crate::tools::Desk;
+use crate::tools::{Answer, Desk};
 use crate::{ServerError, ServerOptions, schema};
 
 const INSTRUCTIONS: &str = "Documents with citations. Call search_docs when a question may be answered by the \
     user's own documents, and cite passages as [doc:ID]. Call read_document for the surroundings of a passage. \
     When search_docs says that nothing matches or that the evidence is weak, say so instead of guessing.";
+
+/// In `_meta` of a search's result: the id for `adit feedback`.
+const SEARCH_ID_KEY: &str = "adit/search_id";
 
 /// Answers MCP calls for one reader.
 #[derive(Clone)]
@@ -82,7 +87,13 @@ impl ServerHandler for DocumentServer {
         let called = name.clone();
         match self.run(move |desk| desk.call(&called, arguments)).await? {
             None => Err(ErrorData::invalid_params(format!("there is no tool `{name}`"), None)),
-            Some(Ok(text)) => Ok(CallToolResult::success(vec![ContentBlock::text(text)]).into()),
+            Some(Ok(Answer { text, search_id })) => {
+                let mut result = CallToolResult::success(vec![ContentBlock::text(text)]);
+                // Beside the text, since there it would take of the model's budget.
+                let meta = |id: SearchId| JsonObject::from_iter([(SEARCH_ID_KEY.to_owned(), json!(id))]);
+                result.meta = search_id.map(|id| MetaObject(meta(id)));
+                Ok(result.into())
+            }
             Some(Err(BadCall { problem, hint })) => {
                 let text = format!("error: {problem}\nhint: {hint}");
                 Ok(CallToolResult::error(vec![ContentBlock::text(text)]).into())

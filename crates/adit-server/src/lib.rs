@@ -10,8 +10,10 @@ mod error;
 mod handler;
 mod options;
 mod schema;
+mod search_logging;
 mod tools;
 
 pub use error::ServerError;
 pub use handler::{DocumentServer, serve_stdio};
 pub use options::ServerOptions;
+pub use search_logging::{LoggedRequest, log_search};

@@ -1,3 +1,6 @@
+use std::sync::Arc;
+
+use adit_log::SearchLog;
 use adit_retrieve::Mode;
 
 /// How the server answers where a call does not say.
@@ -13,6 +16,8 @@ pub struct ServerOptions {
     pub mode: Mode,
     /// Calls answered at the same time; further ones wait.
     pub concurrent_calls: usize,
+    /// Where searches are logged; `None` logs none.
+    pub search_log: Option<Arc<SearchLog>>,
 }
 
 impl Default for ServerOptions {
@@ -23,6 +28,7 @@ impl Default for ServerOptions {
             limit: 8,
             mode: Mode::Hybrid,
             concurrent_calls: 4,
+            search_log: None,
         }
     }
 }

@@ -43,8 +43,9 @@ fn search_docs_text(holds: &str) -> String {
         "Finds passages in the documents of this collection, by their words and by their meaning, and returns \
          them in the documents' own words with a citation such as [doc:3f9a1c20b7d4#2]. {holds} \
          Write the query as a short question or 2 to 8 keywords; copy names, codes and error numbers (R-17, \
-         ERR_4021) exactly; ask for one thing a call. The score is agreement between the two searches, 1.00 \
-         meaning first in both; it is no probability, and scores of different queries cannot be compared. A \
+         ERR_4021) exactly; ask for one thing a call. The score says how far a passage stands above \
+         this query's average candidate (0.50) in both searches; it is no probability, and scores of different \
+         queries cannot be compared. A \
          note about weak evidence means the documents may not hold the answer. \
          Do NOT call it for general knowledge, arithmetic, writing or coding that does not depend on these \
          documents, nor again for something already in the conversation."

@@ -1,5 +1,8 @@
+use std::time::Instant;
+
 use adit_core::{Classified, DocumentId, Filter, MetadataValue, PassageId, ReadScope, Scope, Test};
 use adit_index::Facet;
+use adit_log::{Door, LogError, SearchId, SearchLog};
 use adit_retrieve::{
     DocumentExcerpt, MIN_BUDGET_TOKENS, ReadFrom, RetrieveError, Retriever, SearchRequest, render_excerpt,
     render_passages,
@@ -10,6 +13,7 @@ use serde_json::json;
 use crate::ServerOptions;
 use crate::arguments::{Arguments, BadCall};
 use crate::schema::MAX_LIMIT;
+use crate::search_logging::{LoggedRequest, log_ranking, log_search};
 
 /// Documents that `search` returns.
 const CONNECTOR_RESULTS: usize = 10;
@@ -21,6 +25,19 @@ pub(crate) struct Desk<'a> {
     pub(crate) options: &'a ServerOptions,
 }
 
+/// What a call is answered with.
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    /// Under which name the search was logged.
+    pub(crate) search_id: Option<SearchId>,
+}
+
+impl From<String> for Answer {
+    fn from(text: String) -> Self {
+        Self { text, search_id: None }
+    }
+}
+
 impl From<RetrieveError> for BadCall {
     fn from(error: RetrieveError) -> Self {
         let hint = error.hint().unwrap_or_else(|| "try again; if it happens again, tell the user".to_owned());
@@ -29,19 +46,19 @@ impl From<RetrieveError> for BadCall {
 }
 
 impl Desk<'_> {
-    /// The text that answers a call, or `None` when there is no such tool.
-    pub(crate) fn call(&self, name: &str, given: Option<JsonObject>) -> Option<Result<String, BadCall>> {
+    /// What answers a call, or `None` when there is no such tool.
+    pub(crate) fn call(&self, name: &str, given: Option<JsonObject>) -> Option<Result<Answer, BadCall>> {
         let arguments = Arguments::new(given);
         match name {
             "search_docs" => Some(self.search_docs(arguments)),
-            "read_document" => Some(self.read_document(arguments)),
+            "read_document" => Some(self.read_document(arguments).map(Answer::from)),
             "search" => Some(self.search(arguments)),
-            "fetch" => Some(self.fetch(arguments)),
+            "fetch" => Some(self.fetch(arguments).map(Answer::from)),
             _ => None,
         }
     }
 
-    fn search_docs(&self, mut arguments: Arguments) -> Result<String, BadCall> {
+    fn search_docs(&self, mut arguments: Arguments) -> Result<Answer, BadCall> {
         let query = arguments.text("query")?;
         let filter = arguments.filter("filters")?;
         let limit = arguments.number("limit", 1, MAX_LIMIT)?;
@@ -54,7 +71,22 @@ impl Desk<'_> {
             budget_tokens: budget,
             ..SearchRequest::new(&query, self.scope, &filter)
         };
-        Ok(render_passages(&self.retriever.search(&request)?))
+        let started = Instant::now();
+        let response = self.retriever.search(&request)?;
+        let asked = LoggedRequest::of(&request, Door::Mcp, started.elapsed());
+        let search_id = self.logged(|log| log_search(log, &asked, &response));
+        Ok(Answer { text: render_passages(&response), search_id })
+    }
+
+    /// No call fails because the log does.
+    fn logged(&self, write: impl FnOnce(&SearchLog) -> Result<SearchId, LogError>) -> Option<SearchId> {
+        match write(self.options.search_log.as_deref()?) {
+            Ok(id) => Some(id),
+            Err(error) => {
+                tracing::warn!(%error, "the search was not logged");
+                None
+            }
+        }
     }
 
     fn read_document(&self, mut arguments: Arguments) -> Result<String, BadCall> {
@@ -73,17 +105,20 @@ impl Desk<'_> {
     }
 
     /// `{"results": [{"id", "title", "url"}]}`, one result a document.
-    fn search(&self, mut arguments: Arguments) -> Result<String, BadCall> {
+    fn search(&self, mut arguments: Arguments) -> Result<Answer, BadCall> {
         let query = arguments.text("query")?;
         arguments.finish()?;
         let filter = Filter::default();
         let request =
             SearchRequest { mode: self.options.mode, ..SearchRequest::new(&query, self.scope, &filter) };
+        let started = Instant::now();
+        let snapshot = self.retriever.index().snapshot();
         let ranking = self.retriever.rank(&request)?;
+        let asked = LoggedRequest::of(&request, Door::Mcp, started.elapsed());
         let view = self.retriever.catalog().view().map_err(RetrieveError::from)?;
         let mut seen: Vec<DocumentId> = Vec::new();
         let mut results = Vec::new();
-        for chunk in ranking.chunks {
+        for chunk in &ranking.chunks {
             if seen.len() == CONNECTOR_RESULTS {
                 break;
             }
@@ -95,9 +130,11 @@ impl Desk<'_> {
                 let url = url(&record.id, &record.source);
                 results.push(json!({ "id": record.id.as_str(), "title": record.title, "url": url }));
             }
-            seen.push(chunk.document);
+            seen.push(chunk.document.clone());
         }
-        Ok(json!({ "results": results }).to_string())
+        let found = results.len();
+        let search_id = self.logged(|log| log_ranking(log, &asked, &query, &snapshot, ranking, found));
+        Ok(Answer { text: json!({ "results": results }).to_string(), search_id })
     }
 
     /// `{"id", "title", "text", "url", "metadata"}`; `metadata.truncated` says whether the text is whole.

@@ -1,6 +1,22 @@
+mod cost;
+mod feedback;
+mod golden;
+mod quality;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+
+pub(crate) use cost::{
+    AdviseArguments, CostCommand, CostCompareArguments, CostEstimateArguments, CostReportArguments,
+    PriceArguments,
+};
+pub(crate) use feedback::{FeedbackArguments, GapsArguments, VerdictArgument};
+pub(crate) use golden::{
+    GoldenAddArguments, GoldenCommand, GoldenFileArguments, GoldenFormat, GoldenGenerateArguments,
+    GoldenImportArguments, GoldenReviewArguments, GoldenSplitArguments,
+};
+pub(crate) use quality::{AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments};
 
 /// Turns a folder of documents into a search tool that an agent can trust.
 ///
@@ -42,9 +58,20 @@ pub(crate) enum Command {
     Models(ModelsCommand),
     /// Serve the index to an agent: MCP over stdio
     Mcp(McpArguments),
-    /// Measure retrieval on a labelled set
+    /// Measure retrieval on a golden set: how good, for which questions, and what changed
+    Eval(EvalArguments),
+    /// Say which stage is to blame when an expected quote is not found
+    Diagnose(DiagnoseArguments),
+    /// Check the index itself: is everything that is indexed also findable?
+    Audit(AuditArguments),
+    /// Say whether a search answered your question
+    Feedback(FeedbackArguments),
+    Gaps(GapsArguments),
     #[command(subcommand)]
-    Eval(EvalCommand),
+    Cost(CostCommand),
+    Advise(AdviseArguments),
+    #[command(subcommand)]
+    Golden(GoldenCommand),
 }
 
 /// Who is reading.
@@ -74,6 +101,14 @@ pub(crate) enum ModeArgument {
     Dense,
     /// By words only; needs no model
     Lexical,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FusionArgument {
+    /// Both scores of every candidate, each standardised over the question's candidates
+    Standardised,
+    /// Reciprocal rank fusion
+    Rrf,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -128,6 +163,13 @@ pub(crate) struct SearchArguments {
     /// Candidates the vector graph keeps while it walks [default: tuned to recall]
     #[arg(long, value_name = "N")]
     pub(crate) ef: Option<usize>,
+    /// How words and meaning are joined
+    #[arg(long, value_enum, default_value = "standardised")]
+    pub(crate) fusion: FusionArgument,
+    /// What meaning counts beside words [default: 1; 0 where the model was not trained for the question's
+    /// language]
+    #[arg(long, value_name = "WEIGHT")]
+    pub(crate) dense_weight: Option<f32>,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -203,12 +245,6 @@ pub(crate) struct McpArguments {
     pub(crate) budget: usize,
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum EvalCommand {
-    /// Index a BEIR-layout folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) in a temporary home and score it
-    Beir(EvalBeirArguments),
-}
-
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChunkArgument {
     /// Each document is one chunk; what exceeds the model's window is not embedded
@@ -241,6 +277,13 @@ pub(crate) struct EvalBeirArguments {
     /// BM25's correction for length
     #[arg(long, default_value_t = 0.4)]
     pub(crate) b: f32,
+    /// How words and meaning are joined
+    #[arg(long, value_enum, default_value = "standardised")]
+    pub(crate) fusion: FusionArgument,
+    /// What meaning counts beside words [default: 1; 0 where the model was not trained for the question's
+    /// language]
+    #[arg(long, value_name = "WEIGHT")]
+    pub(crate) dense_weight: Option<f32>,
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

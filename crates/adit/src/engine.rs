@@ -40,7 +40,7 @@ pub(crate) fn home_to_fill(named: Option<&Path>) -> Result<(Home, Settings), Fai
     Ok((home, settings))
 }
 
-fn current_folder() -> Result<std::path::PathBuf, Failure> {
+pub(crate) fn current_folder() -> Result<std::path::PathBuf, Failure> {
     std::env::current_dir().map_err(|error| Failure::world(format!("the current folder is gone: {error}")))
 }
 
@@ -135,7 +135,7 @@ pub(crate) fn open_index_writer(
 }
 
 /// This program's own path, for the guarded child process.
-fn own_program() -> Result<std::path::PathBuf, Failure> {
+pub(crate) fn own_program() -> Result<std::path::PathBuf, Failure> {
     std::env::current_exe()
         .map_err(|error| Failure::world(format!("cannot find this program's file: {error}")))
 }

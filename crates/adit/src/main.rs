@@ -3,12 +3,14 @@
 mod arguments;
 mod beir_home;
 mod command;
+mod corpus_survey;
 mod engine;
 mod failure;
 mod interrupt;
 mod output;
 mod progress;
 mod read_session;
+mod search_log;
 
 use std::process::ExitCode;
 

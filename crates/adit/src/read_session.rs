@@ -9,9 +9,9 @@ use adit_index::{IndexOptions, SearchIndex};
 use adit_ingest::{Home, Settings};
 use adit_lexical::Bm25Parameters;
 use adit_model::BertEmbedder;
-use adit_retrieve::{Mode, Retriever, SearchRequest};
+use adit_retrieve::{Fusion, Mode, Retriever, SearchRequest};
 
-use crate::arguments::ModeArgument;
+use crate::arguments::{FusionArgument, ModeArgument};
 use crate::engine::{load_embedder, open_index_writer};
 use crate::failure::Failure;
 use crate::output::note;
@@ -28,6 +28,15 @@ impl From<ModeArgument> for Mode {
             ModeArgument::Hybrid => Self::Hybrid,
             ModeArgument::Dense => Self::Dense,
             ModeArgument::Lexical => Self::Lexical,
+        }
+    }
+}
+
+impl From<FusionArgument> for Fusion {
+    fn from(argument: FusionArgument) -> Self {
+        match argument {
+            FusionArgument::Standardised => Self::Standardised,
+            FusionArgument::Rrf => Self::ReciprocalRank,
         }
     }
 }

@@ -1,154 +1,135 @@
-use std::collections::BTreeMap;
+use std::io::Write;
 use std::path::Path;
-use std::time::Instant;
 
-use adit_core::{Filter, Scope, TenantId};
-use adit_eval::{BeirSet, Latencies, Ranking, RetrievalScores, score_run, write_run};
-use adit_lexical::Bm25Parameters;
+use adit_eval::GoldenSet;
+use adit_ingest::{Home, Settings};
+use adit_quality::{
+    Comparison, EvaluationRun, GateOutcome, GateRule, LogEntry, SavedEvaluations, Summary, check_gate,
+    compare, evaluate, html_report, summarise,
+};
 use adit_retrieve::SearchRequest;
 use serde::Serialize;
 
-use crate::arguments::{EvalBeirArguments, EvalCommand, ModeArgument};
-use crate::beir_home::{BeirHome, open_beir_home, within_window};
+use super::eval_beir;
+use super::eval_text::{describe, describe_comparison, describe_log};
+use crate::arguments::{EvalArguments, EvalCommand, EvalRunArguments};
+use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
-use crate::output::{Output, note};
+use crate::output::{Output, is_interactive, note};
+use crate::read_session::ReadSession;
 
-/// Candidates taken from each retriever, and the depth of the deepest recall that is reported.
-const DEPTH: usize = 100;
+/// Folder of the saved evaluations inside the home.
+const FOLDER: &str = "evaluations";
+/// The golden set inside the home.
+const GOLDEN: &str = "golden.jsonl";
 
-/// What `eval beir --json` prints.
+/// What `eval --json` prints.
 #[derive(Serialize)]
-struct BeirResult {
-    set: String,
-    mode: String,
-    chunk: String,
-    precision: String,
-    model: String,
-    k1: f32,
-    b: f32,
-    documents: usize,
-    chunks: usize,
-    /// With `--chunk none`: documents of which only the beginning was embedded.
-    documents_beyond_window: usize,
-    /// With `--mode dense`: questions of which only the beginning was embedded.
-    queries_beyond_window: usize,
-    #[serde(flatten)]
-    scores: RetrievalScores,
+pub(super) struct EvalResult {
+    pub(super) summary: Summary,
+    pub(super) comparison: Option<Comparison>,
+    pub(super) gate: Option<Vec<GateOutcome>>,
+    pub(super) run: EvaluationRun,
 }
 
-pub(super) fn run(command: &EvalCommand, output: Output) -> Result<Exit, Failure> {
-    let EvalCommand::Beir(arguments) = command;
-    let set = BeirSet::open(&arguments.folder)?;
-    let home = open_beir_home(&set, arguments)?;
-    let rankings = rank_all(&set, &home, arguments)?;
-    if let Some(file) = &arguments.run {
-        write_run(file, &rankings.by_query, "adit")?;
+pub(super) fn run(home: Option<&Path>, arguments: &EvalArguments, output: Output) -> Result<Exit, Failure> {
+    match &arguments.command {
+        Some(EvalCommand::Beir(beir)) => eval_beir::run(beir, output),
+        Some(EvalCommand::Log) => {
+            let (home, _) = existing_home(home)?;
+            output.result(&saved(&home).read_log()?, |entries| describe_log(entries))?;
+            Ok(Exit::Done)
+        }
+        Some(EvalCommand::Compare { before, after }) => compare_saved(home, before, after, output),
+        None => match arguments.run.compare.as_slice() {
+            [before, after] => compare_saved(home, before, after, output),
+            other => run_golden(home, &arguments.run, other.first().map(String::as_str), output),
+        },
     }
-    let scores = score_run(&set.judgments, &rankings.by_query, &rankings.latencies);
-    let result = BeirResult {
-        set: set_name(&arguments.folder),
-        mode: value_name(arguments.mode),
-        chunk: value_name(arguments.chunk),
-        precision: value_name(arguments.precision),
-        model: arguments.model.clone(),
-        k1: arguments.k1,
-        b: arguments.b,
-        documents: home.documents,
-        chunks: home.chunks,
-        documents_beyond_window: home.documents_beyond_window,
-        queries_beyond_window: rankings.queries_beyond_window,
-        scores,
-    };
-    output.result(&result, describe)?;
+}
+
+fn saved(home: &Home) -> SavedEvaluations {
+    SavedEvaluations::in_folder(&home.folder().join(FOLDER))
+}
+
+fn compare_saved(home: Option<&Path>, before: &str, after: &str, output: Output) -> Result<Exit, Failure> {
+    let (home, _) = existing_home(home)?;
+    let saved = saved(&home);
+    let comparison = compare((before, &saved.load(before)?), (after, &saved.load(after)?))?;
+    output.result(&comparison, |comparison| describe_comparison(before, after, comparison))?;
     Ok(Exit::Done)
 }
 
-fn set_name(folder: &Path) -> String {
-    folder
-        .file_name()
-        .map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
-}
-
-fn value_name(value: impl clap::ValueEnum) -> String {
-    value.to_possible_value().map(|value| value.get_name().to_owned()).unwrap_or_default()
-}
-
-struct Rankings {
-    by_query: BTreeMap<String, Ranking>,
-    latencies: Latencies,
-    queries_beyond_window: usize,
-}
-
-fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Result<Rankings, Failure> {
-    let scope = Scope::new(TenantId::default_tenant(), []);
-    let filter = Filter::default();
-    let mut by_query = BTreeMap::new();
-    let mut times = Vec::with_capacity(set.queries.len());
-    let mut queries_beyond_window = 0;
-    for query in &set.queries {
-        let text = asked(&query.text, home, arguments.mode)?;
-        queries_beyond_window += usize::from(text.len() < query.text.len());
-        let request = SearchRequest {
-            mode: arguments.mode.into(),
-            depth: DEPTH,
-            bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
-            ..SearchRequest::new(text, &scope, &filter)
-        };
-        let started = Instant::now();
-        let ranked = home.retriever.rank(&request)?;
-        times.push(started.elapsed());
-        for notice in &ranked.notices {
-            note(&format!("query {}: {notice}", query.id));
-        }
-        let places = ranked.chunks.iter().map(|chunk| (chunk.document.clone(), f64::from(chunk.score)));
-        let places = places.collect::<Vec<_>>();
-        let documents = adit_eval::best_chunk_per_document(&places, |id| home.set_ids.get(id).cloned());
-        by_query.insert(query.id.clone(), Ranking::new(documents));
-    }
-    Ok(Rankings { by_query, latencies: Latencies::new(&times), queries_beyond_window })
-}
-
-/// The question; for the dense side alone only what the model can read of it, as published figures are made.
-/// Users get an error, or a search by words, instead.
-fn asked<'a>(text: &'a str, home: &BeirHome, mode: ModeArgument) -> Result<&'a str, Failure> {
-    match (mode, home.retriever.embedder()) {
-        (ModeArgument::Dense, Some(embedder)) => within_window(text, embedder.tokenizer()),
-        _ => Ok(text),
-    }
-}
-
-fn describe(result: &BeirResult) -> String {
-    let scores = &result.scores;
-    format!(
-        "{} ({}, chunk {}, {}, k1 {}, b {}): {} queries over {} documents in {} chunks\n\
-         nDCG@10 {:.4}   recall@5 {:.4}  @25 {:.4}  @50 {:.4}  @100 {:.4}   MRR@10 {:.4}\n\
-         {:.0} queries/s, p50 {:.1} ms, p99 {:.1} ms\n{}",
-        result.set,
-        result.mode,
-        result.chunk,
-        result.precision,
-        result.k1,
-        result.b,
-        scores.queries,
-        result.documents,
-        result.chunks,
-        scores.ndcg_at_10,
-        scores.recall_at_5,
-        scores.recall_at_25,
-        scores.recall_at_50,
-        scores.recall_at_100,
-        scores.mrr_at_10,
-        scores.queries_per_second,
-        scores.p50_ms,
-        scores.p99_ms,
-        beyond_window(result)
-    )
-}
-
-fn beyond_window(result: &BeirResult) -> String {
-    let said = |count: usize, what: &str| match count {
-        0 => String::new(),
-        count => format!("of {count} {what} only the model's window was embedded\n"),
+fn run_golden(
+    home: Option<&Path>,
+    arguments: &EvalRunArguments,
+    against: Option<&str>,
+    output: Output,
+) -> Result<Exit, Failure> {
+    let (home, settings) = existing_home(home)?;
+    let saved = saved(&home);
+    // Before the questions are asked: a misspelt name should not cost a run.
+    let earlier = against.map(|name| saved.load(name)).transpose()?;
+    let accepted = if arguments.gate { saved.accepted()? } else { None };
+    let run = ask_all(&home, &settings, arguments)?;
+    let summary = summarise(&run);
+    let named = arguments.save.as_deref().unwrap_or("this run");
+    let comparison = match (against, &earlier) {
+        (Some(name), Some(earlier)) => Some(compare((name, earlier), (named, &run))?),
+        _ => None,
     };
-    said(result.documents_beyond_window, "documents") + &said(result.queries_beyond_window, "questions")
+    let gate = arguments.gate.then(|| check_gate(&rules(&settings), &run, accepted.as_ref())).transpose()?;
+    if let Some(name) = &arguments.save {
+        saved.save(name, &run)?;
+    }
+    if arguments.accept {
+        saved.accept(&run)?;
+    }
+    saved.append_to_log(&LogEntry::new(arguments.save.as_deref(), &run, &summary))?;
+    if let Some(path) = &arguments.report {
+        let page = html_report(named, &run, against.zip(comparison.as_ref()));
+        fs_err::write(path, page).map_err(|error| Failure::world(error.to_string()))?;
+        note(&format!("report written to {}", path.display()));
+    }
+    let fails = gate.iter().flatten().any(|outcome| !outcome.passed);
+    output.result(&EvalResult { summary, comparison, gate, run }, |result| describe(result, against))?;
+    Ok(if fails { Exit::Refused } else { Exit::Done })
+}
+
+fn ask_all(home: &Home, settings: &Settings, arguments: &EvalRunArguments) -> Result<EvaluationRun, Failure> {
+    let file = arguments.golden.clone().unwrap_or_else(|| home.folder().join(GOLDEN));
+    let golden = GoldenSet::read(&file)?;
+    let scope = scope(&arguments.scope)?;
+    let filter = filter(&arguments.filter)?;
+    let session = ReadSession::open(home, settings, arguments.mode)?;
+    let mut template: SearchRequest<'_> = session.request("", &scope, &filter, arguments.mode);
+    template.bm25.k1 = arguments.k1.unwrap_or(template.bm25.k1);
+    template.bm25.b = arguments.b.unwrap_or(template.bm25.b);
+    template.depth = arguments.depth;
+    template.ef_search = arguments.ef;
+    template.fusion = arguments.fusion.into();
+    template.dense_weight = arguments.dense_weight;
+    let mut progress = |done: usize, all: usize| show_progress(done, all);
+    Ok(evaluate(&session.retriever, &golden, &file.display().to_string(), &template, &mut progress)?)
+}
+
+fn show_progress(done: usize, all: usize) {
+    let mut stderr = std::io::stderr().lock();
+    // Progress that cannot be shown is not missed.
+    if is_interactive() {
+        let end = if done == all { "\n" } else { "" };
+        let _ = write!(stderr, "\r{done} of {all} questions{end}");
+    } else if done.is_multiple_of(100) {
+        let _ = writeln!(stderr, "{done} of {all} questions");
+    }
+}
+
+fn rules(settings: &Settings) -> Vec<GateRule> {
+    let rule = |section: &adit_ingest::GateSection| GateRule {
+        metric: section.metric.clone(),
+        segment: section.segment.clone(),
+        at_least: section.at_least,
+        most_loss: section.most_loss,
+    };
+    settings.gate.iter().map(rule).collect()
 }

@@ -1,8 +1,19 @@
 //! One file a command.
 
+mod advise;
+mod audit;
+mod cost;
+mod cost_estimate;
 mod demo;
+mod diagnose;
 mod eval;
+mod eval_beir;
+mod eval_text;
 mod explain;
+mod feedback;
+mod gaps;
+mod gaps_examiner;
+mod golden;
 mod grep;
 mod index;
 mod mcp;
@@ -31,6 +42,13 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Rebuild => rebuild::run(home, output),
         Command::Models(models) => models::run(models, output),
         Command::Mcp(mcp) => mcp::run(home, mcp),
-        Command::Eval(eval) => eval::run(eval, output),
+        Command::Eval(eval) => eval::run(home, eval, output),
+        Command::Diagnose(diagnose) => diagnose::run(home, diagnose, output),
+        Command::Audit(audit) => audit::run(home, audit, output),
+        Command::Feedback(feedback) => feedback::run(home, feedback, output),
+        Command::Gaps(gaps) => gaps::run(home, gaps, output),
+        Command::Cost(cost) => cost::run(home, cost, output),
+        Command::Golden(golden) => golden::run(home, golden, output),
+        Command::Advise(advise) => advise::run(home, advise, output),
     }
 }

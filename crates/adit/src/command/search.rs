@@ -1,13 +1,27 @@
 use std::path::Path;
+use std::time::Instant;
 
 use adit_core::Trace;
-use adit_retrieve::render_passages;
+use adit_log::{Door, SearchId};
+use adit_retrieve::{SearchResponse, render_passages};
+use adit_server::{LoggedRequest, log_search};
+use serde::Serialize;
 
 use crate::arguments::SearchArguments;
 use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, note};
 use crate::read_session::ReadSession;
+use crate::search_log;
+
+/// What `search --json` prints.
+#[derive(Serialize)]
+struct Searched {
+    #[serde(flatten)]
+    response: SearchResponse,
+    /// For `adit feedback`; null when the search was not logged.
+    search_id: Option<SearchId>,
+}
 
 pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Output) -> Result<Exit, Failure> {
     let (home, settings) = existing_home(home)?;
@@ -21,11 +35,20 @@ pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Outp
     request.bm25.k1 = arguments.k1.unwrap_or(request.bm25.k1);
     request.bm25.b = arguments.b.unwrap_or(request.bm25.b);
     request.ef_search = arguments.ef;
+    request.dense_weight = arguments.dense_weight;
+    request.fusion = arguments.fusion.into();
+    let started = Instant::now();
     let response = session.retriever.search(&request)?;
+    let asked = LoggedRequest::of(&request, Door::CommandLine, started.elapsed());
+    let search_id = search_log::record(&home, &settings, |log| log_search(log, &asked, &response));
     if arguments.trace && !output.json {
         note(&describe_trace(&response.trace));
     }
-    output.result(&response, render_passages)?;
+    let searched = Searched { response, search_id };
+    output.result(&searched, |searched| render_passages(&searched.response))?;
+    if let (Some(id), false) = (&searched.search_id, output.json) {
+        note(&format!("search id: {id}"));
+    }
     Ok(Exit::Done)
 }
 

@@ -1,0 +1,22 @@
+//! Asks the running engine how well it works. An evaluation runs a golden set through the same search that
+//! users get and reads its trace; a diagnosis follows one expected quote from the file to the passages and
+//! names the stage that lost it; an audit checks the index against its catalog and against exact search.
+//! Nothing here changes what it measures.
+
+mod administrator;
+mod audit;
+mod diagnosis;
+mod error;
+mod evaluation;
+
+pub use audit::{
+    Audit, AuditSettings, FingerprintCheck, IndexRecall, IndexingLag, Invisible, Orphans, SelfRetrieval,
+    TextHealth, TextProblem, append_to_history, audit, last_of_history,
+};
+pub use diagnosis::{Diagnosis, DiagnosisRequest, Finding, Stage, diagnose};
+pub use error::QualityError;
+pub use evaluation::{
+    Comparison, Configuration, EvaluationRun, GateOutcome, GateRule, ItemResult, LogEntry, MetricComparison,
+    SavedEvaluations, SegmentComparison, SegmentScores, Summary, check_gate, compare, evaluate, html_report,
+    summarise,
+};
