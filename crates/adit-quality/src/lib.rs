@@ -8,10 +8,11 @@ mod audit;
 mod diagnosis;
 mod error;
 mod evaluation;
+mod stored_vector;
 
 pub use audit::{
-    Audit, AuditSettings, FingerprintCheck, IndexRecall, IndexingLag, Invisible, Orphans, SelfRetrieval,
-    TextHealth, TextProblem, append_to_history, audit, last_of_history,
+    Audit, AuditSettings, FingerprintCheck, IndexRecall, IndexingLag, Invisible, LoggedQuestion,
+    LoggedRecall, Orphans, SelfRetrieval, TextHealth, TextProblem, append_to_history, audit, last_of_history,
 };
 pub use diagnosis::{Diagnosis, DiagnosisRequest, Finding, Stage, diagnose};
 pub use error::QualityError;

@@ -1,6 +1,7 @@
 use adit_catalog::{CatalogView, StoredChunk};
 use adit_core::{
-    CandidateOutcome, DocumentId, LexicalSearch, PassageId, ReadScope, RetrieverRank, TermContribution, Trace,
+    CandidateOutcome, DocumentId, LexicalSearch, PassageId, ReadScope, RetrieverRank, ScoredChunk,
+    TermContribution, Trace,
 };
 use adit_index::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -194,12 +195,12 @@ fn explain_chunk(
     } else if !snapshot.is_allowed(request.scope, request.filter, chunk) {
         "excluded by the filter".to_owned()
     } else {
-        verdict(&explained, request, deep)
+        verdict(&explained, request, deep, &response.trace)
     };
     Ok(explained)
 }
 
-fn verdict(one: &ExplainedChunk, request: &SearchRequest<'_>, deep: &Candidates) -> String {
+fn verdict(one: &ExplainedChunk, request: &SearchRequest<'_>, deep: &Candidates, trace: &Trace) -> String {
     let place = one.fused.map_or(0, |rank| rank.rank);
     match one.outcome {
         Some(CandidateOutcome::Returned) => format!("returned at rank {place}"),
@@ -211,30 +212,49 @@ fn verdict(one: &ExplainedChunk, request: &SearchRequest<'_>, deep: &Candidates)
             request.limit, request.budget_tokens
         ),
         Some(CandidateOutcome::BelowLimit) => {
+            let last = request.limit.checked_sub(1).and_then(|last| trace.candidates.get(last)?.fused);
+            let needed = one.fused.zip(last).map_or_else(String::new, |(own, last)| {
+                format!(" (score {:.3}, the last one shown has {:.3})", own.score, last.score)
+            });
             format!(
-                "rank {place}, below the limit of {}: raise the limit or name it more exactly",
+                "rank {place}, below the limit of {}{needed}: raise the limit or name it more exactly",
                 request.limit
             )
         }
         None => {
             let mut reasons = Vec::new();
             if deep.dense.is_some() {
-                reasons.push(distance("dense", one.dense, request.depth, "beyond rank 1,000"));
+                let list = deep.dense.as_deref();
+                reasons.push(distance("dense", one.dense, list, request.depth, "beyond rank 1,000"));
             }
             if request.mode != Mode::Dense {
                 let absent =
                     if one.lexical_terms.is_empty() { "no shared term" } else { "beyond rank 1,000" };
-                reasons.push(distance("lexical", one.lexical, request.depth, absent));
+                let list = deep.lexical.as_deref();
+                reasons.push(distance("lexical", one.lexical, list, request.depth, absent));
             }
             format!("no candidate: {}", reasons.join("; "))
         }
     }
 }
 
-fn distance(list: &str, rank: Option<RetrieverRank>, depth: usize, absent: &str) -> String {
-    match rank {
-        Some(rank) => format!("{list} rank {}, outside the {depth} candidates", rank.rank),
-        None => format!("{list}: {absent}"),
+/// How far outside the candidates, and the score that would have been enough.
+fn distance(
+    name: &str,
+    rank: Option<RetrieverRank>,
+    list: Option<&[ScoredChunk]>,
+    depth: usize,
+    absent: &str,
+) -> String {
+    let last = list.and_then(|list| list.get(depth.checked_sub(1)?)).map(|hit| hit.score);
+    match (rank, last) {
+        (Some(rank), Some(last)) => format!(
+            "{name} rank {}, outside the {depth} candidates (score {:.3}, the last candidate has {last:.3})",
+            rank.rank, rank.score
+        ),
+        (Some(rank), None) => format!("{name} rank {}, outside the {depth} candidates", rank.rank),
+        (None, Some(last)) => format!("{name}: {absent} (the last candidate has {last:.3})"),
+        (None, None) => format!("{name}: {absent}"),
     }
 }
 

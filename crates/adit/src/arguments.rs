@@ -16,7 +16,9 @@ pub(crate) use golden::{
     GoldenAddArguments, GoldenCommand, GoldenFileArguments, GoldenFormat, GoldenGenerateArguments,
     GoldenImportArguments, GoldenReviewArguments, GoldenSplitArguments,
 };
-pub(crate) use quality::{AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments};
+pub(crate) use quality::{
+    AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
+};
 
 /// Turns a folder of documents into a search tool that an agent can trust.
 ///

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Subject;
 use crate::QualityError;
+use crate::stored_vector::stored_vector;
 
 /// Neighbours that are compared.
 const NEIGHBOURS: usize = 10;
@@ -20,6 +21,8 @@ pub struct IndexRecall {
     pub recall_at_10: f64,
     /// Stored vectors that were searched for; each one's own chunk is left out.
     pub queries: usize,
+    /// The same over questions from the search log; `None` when none was logged, or without a model.
+    pub logged: Option<LoggedRecall>,
     /// `ef` in use; `None` where it was not tuned because there is no graph.
     pub ef: Option<usize>,
     /// The smallest `ef` that reaches the target when only 10 results are asked for; `None` when 2,048 does
@@ -27,42 +30,81 @@ pub struct IndexRecall {
     pub ef_for_target: Option<usize>,
 }
 
+/// Index recall over questions that were asked.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct LoggedRecall {
+    /// Share of the 10 true nearest chunks among the first 10.
+    pub recall_at_10: f64,
+    /// Different questions.
+    pub queries: usize,
+}
+
 /// One query with its true neighbours.
 struct Probe<'a> {
     reader: &'a Scope,
-    chunk: ChunkId,
+    filter: &'a Filter,
+    /// The chunk whose vector is asked, which does not count as its own neighbour.
+    chunk: Option<ChunkId>,
     vector: Vec<f32>,
     nearest: HashSet<ChunkId>,
 }
 
 pub(super) fn measure(subject: &Subject<'_>) -> Result<Option<IndexRecall>, QualityError> {
-    let probes = probes(subject)?;
+    let no_filter = Filter::default();
+    let mut probes = Vec::new();
+    for (reader, chunk) in subject.sample(subject.settings.recall_queries) {
+        if let Some(vector) = stored_vector(subject.view, chunk)? {
+            probes.extend(probe(subject, reader, &no_filter, Some(chunk), vector)?);
+        }
+    }
     if probes.is_empty() {
         return Ok(None);
     }
-    let recall_at_10 = recall(subject, &probes, DEPTH, None)?;
     Ok(Some(IndexRecall {
-        recall_at_10,
+        recall_at_10: recall(subject, &probes, DEPTH, None)?,
         queries: probes.len(),
+        logged: measure_logged(subject)?,
         ef: subject.retriever.index().statistics().tuned_ef,
         ef_for_target: smallest_ef(subject, &probes)?,
     }))
 }
 
-fn probes<'a>(subject: &'a Subject<'_>) -> Result<Vec<Probe<'a>>, QualityError> {
-    let no_filter = Filter::default();
+/// The newest different questions first.
+fn measure_logged(subject: &Subject<'_>) -> Result<Option<LoggedRecall>, QualityError> {
+    let Some(embedder) = subject.retriever.embedder() else { return Ok(None) };
+    let mut seen = HashSet::new();
     let mut probes = Vec::new();
-    for (reader, chunk) in subject.sample(subject.settings.recall_queries) {
-        let Some(vector) = subject.stored_vector(chunk)? else { continue };
-        let search = search(subject, reader, &no_filter, &vector, NEIGHBOURS + 1, None);
-        let hits = subject.snapshot.search_dense_exact(search)?;
-        let nearest: HashSet<ChunkId> =
-            hits.iter().map(|hit| hit.chunk).filter(|hit| *hit != chunk).take(NEIGHBOURS).collect();
-        if !nearest.is_empty() {
-            probes.push(Probe { reader, chunk, vector, nearest });
+    for question in subject.logged.iter().rev() {
+        if probes.len() >= subject.settings.recall_queries {
+            break;
         }
+        if !seen.insert(question.query.as_str()) {
+            continue;
+        }
+        // A question longer than the model's window was searched by words.
+        let Ok(vector) = embedder.embed_query(&question.query) else { continue };
+        probes.extend(probe(subject, &question.scope, &question.filter, None, vector)?);
     }
-    Ok(probes)
+    if probes.is_empty() {
+        return Ok(None);
+    }
+    let recall_at_10 = recall(subject, &probes, DEPTH, None)?;
+    Ok(Some(LoggedRecall { recall_at_10, queries: probes.len() }))
+}
+
+/// A query with its true neighbours; `None` when it has none.
+fn probe<'a>(
+    subject: &Subject<'_>,
+    reader: &'a Scope,
+    filter: &'a Filter,
+    chunk: Option<ChunkId>,
+    vector: Vec<f32>,
+) -> Result<Option<Probe<'a>>, QualityError> {
+    let search = search(subject, reader, filter, &vector, NEIGHBOURS + 1, None);
+    let hits = subject.snapshot.search_dense_exact(search)?;
+    let others = hits.iter().map(|hit| hit.chunk).filter(|other| Some(*other) != chunk);
+    let nearest: HashSet<ChunkId> = others.take(NEIGHBOURS).collect();
+    Ok((!nearest.is_empty()).then_some(Probe { reader, filter, chunk, vector, nearest }))
 }
 
 fn search<'a>(
@@ -82,13 +124,13 @@ fn recall(
     limit: usize,
     ef: Option<usize>,
 ) -> Result<f64, QualityError> {
-    let no_filter = Filter::default();
     let (mut found, mut wanted) = (0_usize, 0_usize);
     for probe in probes {
-        let search = search(subject, probe.reader, &no_filter, &probe.vector, limit.max(NEIGHBOURS + 1), ef);
+        let limit = limit.max(NEIGHBOURS + 1);
+        let search = search(subject, probe.reader, probe.filter, &probe.vector, limit, ef);
         let hits = subject.snapshot.search_dense_with_plan(search)?.hits;
-        let others = hits.iter().map(|hit| hit.chunk).filter(|chunk| *chunk != probe.chunk).take(NEIGHBOURS);
-        found += others.filter(|chunk| probe.nearest.contains(chunk)).count();
+        let others = hits.iter().map(|hit| hit.chunk).filter(|chunk| Some(*chunk) != probe.chunk);
+        found += others.take(NEIGHBOURS).filter(|chunk| probe.nearest.contains(chunk)).count();
         wanted += probe.nearest.len();
     }
     Ok(if wanted == 0 { 1.0 } else { found as f64 / wanted as f64 })

@@ -8,7 +8,7 @@ mod self_retrieval;
 mod text_health;
 
 pub use history::{append_to_history, last_of_history};
-pub use index_recall::IndexRecall;
+pub use index_recall::{IndexRecall, LoggedRecall};
 pub use points::{FingerprintCheck, IndexingLag, Orphans};
 pub use self_retrieval::{Invisible, SelfRetrieval};
 pub use text_health::{TextHealth, TextProblem};
@@ -93,6 +93,17 @@ impl Audit {
     }
 }
 
+/// A question that somebody asked, with what its reader might see.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LoggedQuestion {
+    /// The question.
+    pub query: String,
+    /// Who asked.
+    pub scope: Scope,
+    /// What else had to hold.
+    pub filter: Filter,
+}
+
 /// What the parts of an audit look at.
 pub(crate) struct Subject<'a> {
     pub(crate) retriever: &'a Retriever,
@@ -102,6 +113,7 @@ pub(crate) struct Subject<'a> {
     /// Together they see everything that anybody can find.
     pub(crate) readers: &'a [Scope],
     pub(crate) settings: &'a AuditSettings,
+    pub(crate) logged: &'a [LoggedQuestion],
 }
 
 impl Subject<'_> {
@@ -118,18 +130,11 @@ impl Subject<'_> {
         }
         sample
     }
-
-    /// The vector that the catalog keeps for a chunk.
-    pub(crate) fn stored_vector(&self, chunk: ChunkId) -> Result<Option<Vec<f32>>, QualityError> {
-        let mut found = None;
-        let span = adit_catalog::ChunkSpan { first: chunk, count: 1 };
-        self.view.for_each_vector(span, &mut |_, vector| found = Some(vector.to_vec()))?;
-        Ok(found)
-    }
 }
 
-/// Looks at the published snapshot and its catalog. Sees every tenant: an operator's act. `progress` is told
-/// what is being looked at.
+/// Looks at the published snapshot and its catalog. Sees every tenant: an operator's act. `logged` are
+/// questions that were asked, on which index recall is measured as well. `progress` is told what is being
+/// looked at.
 ///
 /// # Errors
 /// A failing index, catalog or model; [`QualityError::Nothing`] for an empty index.
@@ -137,13 +142,21 @@ pub fn audit(
     retriever: &Retriever,
     administrator: &AdministratorScope,
     settings: &AuditSettings,
+    logged: &[LoggedQuestion],
     progress: &mut dyn FnMut(&str),
 ) -> Result<Audit, QualityError> {
     let snapshot = retriever.index().snapshot();
     let view = retriever.catalog().view()?;
     let readers = readers_of_everything(&view, administrator)?;
-    let subject =
-        Subject { retriever, snapshot: &snapshot, view: &view, administrator, readers: &readers, settings };
+    let subject = Subject {
+        retriever,
+        snapshot: &snapshot,
+        view: &view,
+        administrator,
+        readers: &readers,
+        settings,
+        logged,
+    };
     let statistics = retriever.index().statistics();
     if statistics.live_chunks == 0 {
         return Err(QualityError::Nothing { what: "the index holds no chunk".to_owned() });

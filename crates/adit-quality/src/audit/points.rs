@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::Subject;
 use crate::QualityError;
+use crate::stored_vector::{stale_cosine, stored_vector};
 
-/// The same text embedded again differs by less, in int8 as well.
-const SAME_TEXT_COSINE: f32 = 0.97;
 /// A normalised vector's length differs from 1 by less.
 const LENGTH_TOLERANCE: f32 = 0.01;
 /// Sources named as examples.
@@ -135,13 +134,9 @@ fn embed_again(subject: &Subject<'_>, check: &mut FingerprintCheck) -> Result<()
     let Some(embedder) = subject.retriever.embedder() else { return Ok(()) };
     for (_, chunk) in subject.sample(subject.settings.embedded_again) {
         let Some(stored) = subject.view.chunk(chunk)? else { continue };
-        let Some(vector) = subject.stored_vector(chunk)? else { continue };
-        let fresh = embedder.embed_documents(&[stored.chunk.indexed.as_str()])?;
-        let cosine: f32 = fresh
-            .first()
-            .map_or(0.0, |fresh| fresh.iter().zip(&vector).map(|(left, right)| left * right).sum());
+        let Some(vector) = stored_vector(subject.view, chunk)? else { continue };
         check.embedded_again += 1;
-        if cosine < SAME_TEXT_COSINE {
+        if stale_cosine(embedder, &stored, &vector)?.is_some() {
             check.stale += 1;
             if check.examples.len() < NAMED && !check.examples.contains(&stored.source) {
                 check.examples.push(stored.source);

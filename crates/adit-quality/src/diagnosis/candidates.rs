@@ -1,15 +1,13 @@
 //! The cascade: candidates of both retrievers, their fused order, the context.
 
 use adit_catalog::StoredChunk;
-use adit_core::{CandidateOutcome, ChunkId, DenseSearch, Fingerprint, IndexSnapshot, LexicalSearch};
+use adit_core::{CandidateOutcome, DenseSearch, Fingerprint, IndexSnapshot, LexicalSearch};
 use adit_retrieve::{ExplainTarget, ExplainedChunk, Mode};
 
 use super::report::{Diagnosis, Findings, Stage};
 use super::text::ExpectedPlace;
 use super::{Case, QualityError};
-
-/// The same text embedded twice differs by less, in int8 as well.
-const SAME_TEXT_COSINE: f32 = 0.97;
+use crate::stored_vector::{stale_cosine, stored_vector};
 
 /// Why a retriever cannot have found a chunk, whatever was asked.
 struct Defect {
@@ -185,7 +183,7 @@ impl Case<'_> {
     /// Is the stored vector that of the chunk's text, and does the index hold it?
     fn dense_defect(&self, stored: &StoredChunk) -> Result<Option<Defect>, QualityError> {
         let Some(embedder) = self.retriever.embedder() else { return Ok(None) };
-        let Some(vector) = self.stored_vector(stored.chunk_id)? else {
+        let Some(vector) = stored_vector(self.view, stored.chunk_id)? else {
             return Ok(Some(Defect {
                 stage: Stage::Dense,
                 evidence: "the catalog has no vector for this chunk".to_owned(),
@@ -193,9 +191,7 @@ impl Case<'_> {
                 remedy: "index the document again: `adit index --reindex`",
             }));
         };
-        let fresh = embedder.embed_documents(&[stored.chunk.indexed.as_str()])?;
-        let cosine = fresh.first().map_or(0.0, |fresh| dot(fresh, &vector));
-        if cosine < SAME_TEXT_COSINE {
+        if let Some(cosine) = stale_cosine(embedder, stored, &vector)? {
             return Ok(Some(Defect {
                 stage: Stage::Dense,
                 evidence: format!(
@@ -227,13 +223,6 @@ impl Case<'_> {
             }));
         }
         Ok(None)
-    }
-
-    fn stored_vector(&self, chunk: ChunkId) -> Result<Option<Vec<f32>>, QualityError> {
-        let mut found = None;
-        let span = adit_catalog::ChunkSpan { first: chunk, count: 1 };
-        self.view.for_each_vector(span, &mut |_, vector| found = Some(vector.to_vec()))?;
-        Ok(found)
     }
 
     /// Does the lexical index hold the chunk, and does its analyser see the question's words in it?
@@ -283,8 +272,4 @@ fn closeness(explained: &ExplainedChunk) -> usize {
         Some(CandidateOutcome::BelowLimit) => 1 + place(explained.fused),
         None => 1_000_000 + place(explained.lexical).min(place(explained.dense)),
     }
-}
-
-fn dot(left: &[f32], right: &[f32]) -> f32 {
-    left.iter().zip(right).map(|(left, right)| left * right).sum()
 }

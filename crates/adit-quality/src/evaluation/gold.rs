@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use adit_catalog::CatalogView;
 use adit_core::{ChunkId, DocumentId, DocumentRecord, ReadScope, Scope, TextRange};
+use adit_eval::golden::resolve_source;
 use adit_eval::{GoldenItem, Placement, place_span};
 
 use crate::QualityError;
@@ -53,18 +54,11 @@ impl<'a> Collection<'a> {
     /// The document of that path; a golden set may leave out the folders above it where the rest names one
     /// document only.
     pub(crate) fn document(&self, source: &str) -> Result<&DocumentRecord, String> {
-        if let Some(record) = self.by_source.get(source) {
-            return Ok(record);
-        }
-        let tail = format!("/{source}");
-        let mut ending = self.by_source.values().filter(|record| record.source.ends_with(&tail));
-        match (ending.next(), ending.next()) {
-            (Some(record), None) => Ok(record),
-            (Some(first), Some(second)) => {
-                Err(format!("`{source}` could be {} or {}", first.source, second.source))
-            }
-            (None, _) => Err(format!("no document `{source}` is in the collection, or not in this scope")),
-        }
+        let known = self.by_source.keys().map(String::as_str);
+        let found = resolve_source(known, source).and_then(|source| self.by_source.get(source));
+        found.ok_or_else(|| {
+            format!("no document, or several, of this scope are `{source}`; write its whole source")
+        })
     }
 
     /// Finds every span of an item.

@@ -1,11 +1,15 @@
-use adit_core::{AdministratorScope, DocumentState};
-use adit_quality::{AuditSettings, TextProblem, append_to_history, audit, last_of_history};
+use adit_core::{AdministratorScope, DocumentState, Filter};
+use adit_quality::{AuditSettings, LoggedQuestion, TextProblem, append_to_history, audit, last_of_history};
 
-use crate::setting::Setting;
+use crate::setting::{Setting, everybody};
 
 fn look(setting: &Setting) -> adit_quality::Audit {
     let administrator = AdministratorScope::assume("test");
-    audit(&setting.retriever, &administrator, &AuditSettings::default(), &mut |_| ()).unwrap()
+    audit(&setting.retriever, &administrator, &AuditSettings::default(), &[asked()], &mut |_| ()).unwrap()
+}
+
+fn asked() -> LoggedQuestion {
+    LoggedQuestion { query: "what is topic7 about".to_owned(), scope: everybody(), filter: Filter::default() }
 }
 
 fn sound() -> Setting {
@@ -28,6 +32,8 @@ fn a_sound_index_has_no_problem_and_its_history_is_kept() {
     assert_eq!((seen.orphans, seen.live_chunks), (0, 40));
     assert_eq!(seen.self_retrieval.found_share, 1.0);
     assert!(seen.index_recall.as_ref().unwrap().recall_at_10 > 0.99);
+    let logged = seen.index_recall.as_ref().unwrap().logged.unwrap();
+    assert_eq!((logged.queries, logged.recall_at_10), (1, 1.0));
     assert_eq!(seen.fingerprint_check.wrong(), 0);
     assert!(seen.fingerprint_check.embedded_again > 0);
     let history = setting.path().join("audits.jsonl");

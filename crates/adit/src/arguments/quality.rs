@@ -19,6 +19,8 @@ pub(crate) struct EvalArguments {
 pub(crate) enum EvalCommand {
     /// Index a BEIR-layout folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) in a temporary home and score it
     Beir(EvalBeirArguments),
+    /// Score a run file against judgments, both in TREC's format, with trec_eval's rules
+    Trec(EvalTrecArguments),
     /// List earlier evaluations with their configuration and figures
     Log,
     /// Compare two saved evaluations question by question
@@ -28,6 +30,25 @@ pub(crate) enum EvalCommand {
         /// Name of the second
         after: String,
     },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct EvalTrecArguments {
+    /// Run file: query Q0 document rank score tag
+    pub(crate) run: PathBuf,
+    /// Judgments (qrels): query iteration document grade
+    pub(crate) judgments: PathBuf,
+    /// Another run of the same queries, to compare with
+    #[arg(long, value_name = "RUN")]
+    pub(crate) compare: Option<PathBuf>,
+    /// Metrics: recall@k, precision@k, hit_rate@k, mrr@k, ndcg@k, ndcg_exp@k, map, r_precision
+    #[arg(
+        long = "metric",
+        value_name = "METRIC",
+        value_delimiter = ',',
+        default_value = "ndcg@10,recall@5,recall@25,recall@100,mrr@10,map,r_precision"
+    )]
+    pub(crate) metrics: Vec<String>,
 }
 
 #[derive(Debug, Args)]

@@ -1,13 +1,15 @@
 use std::path::Path;
 
 use adit_core::AdministratorScope;
-use adit_quality::{Audit, AuditSettings, append_to_history, audit, last_of_history};
+use adit_ingest::{Home, Settings};
+use adit_quality::{Audit, AuditSettings, LoggedQuestion, append_to_history, audit, last_of_history};
 
 use crate::arguments::AuditArguments;
 use crate::engine::existing_home;
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, note};
 use crate::read_session::ReadSession;
+use crate::search_log;
 
 /// Earlier audits inside the home, one JSON line each.
 const HISTORY: &str = "audits.jsonl";
@@ -35,12 +37,31 @@ pub(super) fn run(home: Option<&Path>, arguments: &AuditArguments, output: Outpu
     let administrator = AdministratorScope::assume("adit audit");
     let history = home.folder().join(HISTORY);
     let before = last_of_history(&history)?;
-    let seen = audit(&session.retriever, &administrator, &audit_settings, &mut |part| {
+    let logged = logged_questions(&home, &settings, &administrator)?;
+    let seen = audit(&session.retriever, &administrator, &audit_settings, &logged, &mut |part| {
         note(&format!("looking at {part}"));
     })?;
     append_to_history(&history, &seen)?;
     output.result(&seen, |seen| describe(seen, before.as_ref()))?;
     Ok(if seen.is_healthy() { Exit::Done } else { Exit::Failures })
+}
+
+/// What was asked; nothing where nothing is logged yet.
+fn logged_questions(
+    home: &Home,
+    settings: &Settings,
+    administrator: &AdministratorScope,
+) -> Result<Vec<LoggedQuestion>, Failure> {
+    if !home.folder().join(adit_log::LOG_FILE).exists() {
+        return Ok(Vec::new());
+    }
+    let log = search_log::open_existing(home, settings)?;
+    let question = |search: adit_log::LoggedSearch| LoggedQuestion {
+        query: search.query,
+        scope: search.scope,
+        filter: search.filter,
+    };
+    Ok(log.searches(administrator, 0)?.into_iter().map(question).collect())
 }
 
 fn describe(audit: &Audit, before: Option<&Audit>) -> String {
@@ -62,6 +83,10 @@ fn describe(audit: &Audit, before: Option<&Audit>) -> String {
             recall.ef_for_target.map(|ef| format!(", ef {ef} reaches the target")).unwrap_or_default(),
             since(before.and_then(|before| before.index_recall.as_ref()).map(|recall| recall.recall_at_10)),
         );
+    }
+    if let Some(logged) = audit.index_recall.as_ref().and_then(|recall| recall.logged) {
+        text +=
+            &format!("index recall@10 {:.4} over {} logged questions\n", logged.recall_at_10, logged.queries);
     }
     let own = &audit.self_retrieval;
     text += &format!(

@@ -10,8 +10,8 @@ use adit_quality::{
 use adit_retrieve::SearchRequest;
 use serde::Serialize;
 
-use super::eval_beir;
 use super::eval_text::{describe, describe_comparison, describe_log};
+use super::{eval_beir, eval_trec};
 use crate::arguments::{EvalArguments, EvalCommand, EvalRunArguments};
 use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
@@ -35,6 +35,7 @@ pub(super) struct EvalResult {
 pub(super) fn run(home: Option<&Path>, arguments: &EvalArguments, output: Output) -> Result<Exit, Failure> {
     match &arguments.command {
         Some(EvalCommand::Beir(beir)) => eval_beir::run(beir, output),
+        Some(EvalCommand::Trec(trec)) => eval_trec::run(trec, output),
         Some(EvalCommand::Log) => {
             let (home, _) = existing_home(home)?;
             output.result(&saved(&home).read_log()?, |entries| describe_log(entries))?;

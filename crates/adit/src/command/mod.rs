@@ -9,6 +9,7 @@ mod diagnose;
 mod eval;
 mod eval_beir;
 mod eval_text;
+mod eval_trec;
 mod explain;
 mod feedback;
 mod gaps;

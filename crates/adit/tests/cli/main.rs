@@ -17,6 +17,7 @@ mod crashes;
 mod feedback;
 mod golden;
 mod golden_sets;
+mod quality;
 mod refusals;
 mod rights;
 mod states;
