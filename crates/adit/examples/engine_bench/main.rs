@@ -22,7 +22,7 @@ use std::time::Instant;
 
 use adit_core::{DenseSearch, Filter, Scope, TenantId};
 use adit_index::SearchIndex;
-use adit_retrieve::{Mode, Retriever, SearchRequest};
+use adit_retrieve::{Fusion, Mode, Retriever, SearchRequest};
 
 use collection::Collection;
 use queries::{LookedUpEmbedder, Query};
@@ -39,8 +39,12 @@ const FILTERS: &[(&str, &[&str])] = &[
     ("5% of the clusters", &["cluster<25"]),
     ("0.6% of the clusters", &["cluster<3"]),
 ];
-const MODES: [(&str, Mode); 3] =
-    [("lexical", Mode::Lexical), ("dense", Mode::Dense), ("hybrid", Mode::Hybrid)];
+const MODES: [(&str, Mode, Fusion); 4] = [
+    ("lexical", Mode::Lexical, Fusion::Standardised),
+    ("dense", Mode::Dense, Fusion::Standardised),
+    ("hybrid", Mode::Hybrid, Fusion::Standardised),
+    ("hybrid by rank", Mode::Hybrid, Fusion::ReciprocalRank),
+];
 
 fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -110,8 +114,8 @@ impl Bench {
             let started = Instant::now();
             let allowed = self.index.snapshot().allowed_count(&self.scope, &filter);
             let first_ms = started.elapsed().as_secs_f64() * 1e3;
-            for (mode_name, mode) in MODES {
-                let (times, plan) = self.times(&self.queries, &filter, mode);
+            for (mode_name, mode, fusion) in MODES {
+                let (times, plan) = self.times(&self.queries, &filter, (mode, fusion));
                 let recall = match mode {
                     Mode::Dense => format!("{:.4}", self.recall_at_10(&filter)),
                     _ => "-".to_owned(),
@@ -125,18 +129,24 @@ impl Bench {
         println!("\n10 words drawn by frequency:\n\n| filter | mode | p50 ms | p99 ms |\n|---|---|---|---|");
         for (name, conditions) in &FILTERS[..4] {
             let filter = Filter::parse(conditions).unwrap();
-            for (mode_name, mode) in [MODES[0], MODES[2]] {
-                let (times, _) = self.times(&self.frequent_queries, &filter, mode);
+            for (mode_name, mode, fusion) in [MODES[0], MODES[2]] {
+                let (times, _) = self.times(&self.frequent_queries, &filter, (mode, fusion));
                 println!("| {name} | {mode_name} | {} |", percentiles(times));
             }
         }
     }
 
-    fn times(&self, queries: &[Query], filter: &Filter, mode: Mode) -> (Vec<f64>, String) {
+    fn times(
+        &self,
+        queries: &[Query],
+        filter: &Filter,
+        (mode, fusion): (Mode, Fusion),
+    ) -> (Vec<f64>, String) {
         let mut plan = String::new();
         let mut times = Vec::with_capacity(queries.len());
         for query in queries {
-            let request = SearchRequest { mode, ..SearchRequest::new(&query.words, &self.scope, filter) };
+            let request =
+                SearchRequest { mode, fusion, ..SearchRequest::new(&query.words, &self.scope, filter) };
             let started = Instant::now();
             let ranking = self.retriever.rank(&request).unwrap();
             times.push(started.elapsed().as_secs_f64() * 1e3);
@@ -179,13 +189,15 @@ impl Bench {
                 collection.add_more(self.retriever.catalog(), &self.index);
                 is_done.store(true, Ordering::Release);
             });
-            let mut times: [Vec<f64>; 3] = Default::default();
+            let mut times: [Vec<f64>; 4] = Default::default();
             while !is_done.load(Ordering::Acquire) {
-                for (times, (_, mode)) in times.iter_mut().zip(MODES) {
-                    times.extend(self.times(&self.queries[..20.min(self.queries.len())], &no_filter, mode).0);
+                for (times, (_, mode, fusion)) in times.iter_mut().zip(MODES) {
+                    times.extend(
+                        self.times(&self.queries[..20.min(self.queries.len())], &no_filter, (mode, fusion)).0,
+                    );
                 }
             }
-            for (times, (name, _)) in times.into_iter().zip(MODES) {
+            for (times, (name, _, _)) in times.into_iter().zip(MODES) {
                 println!("| {name} | {} | {} |", times.len(), percentiles(times));
             }
         });
