@@ -110,7 +110,7 @@ impl LexicalSearcher {
         self.state.segments.iter().map(|segment| u64::from(segment.document_count())).sum()
     }
 
-    /// The chunks it holds, deleted ones included until a merge drops them; for audits.
+    /// The chunks that can be found in it; for audits.
     #[must_use]
     pub fn chunk_ids(&self) -> RoaringBitmap {
         let mut all = RoaringBitmap::new();

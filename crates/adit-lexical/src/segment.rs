@@ -65,9 +65,12 @@ impl Segment {
         self.reader.segment_id()
     }
 
-    /// Of every document, deleted ones included.
+    /// Of every document that was not deleted.
     pub(crate) fn chunk_ids(&self) -> impl Iterator<Item = u32> {
-        self.columns.chunks.iter().copied()
+        let alive = self.reader.alive_bitset();
+        let is_alive = move |document: DocId| alive.is_none_or(|alive| alive.is_alive(document));
+        let numbered = (0..).zip(self.columns.chunks.iter().copied());
+        numbered.filter(move |(document, _)| is_alive(*document)).map(|(_, chunk)| chunk)
     }
 
     /// To be taken over by the next searcher.

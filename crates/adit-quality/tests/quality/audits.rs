@@ -1,5 +1,9 @@
-use adit_core::{AdministratorScope, DocumentState, Filter};
+use adit_core::{AdministratorScope, ChunkId, DocumentState, Filter, IndexSnapshot};
+use adit_index::{IndexOptions, SearchIndex};
+use adit_lexical::LexicalIndex;
 use adit_quality::{AuditSettings, LoggedQuestion, TextProblem, append_to_history, audit, last_of_history};
+
+use adit_retrieve::Retriever;
 
 use crate::setting::{Setting, everybody};
 
@@ -13,7 +17,10 @@ fn asked() -> LoggedQuestion {
 }
 
 fn sound() -> Setting {
-    let setting = Setting::new();
+    filled(Setting::new())
+}
+
+fn filled(setting: Setting) -> Setting {
     for number in 0..40 {
         let text = format!(
             "Article{number} about topic{number}: the rule{number} of house{number} says word{number}."
@@ -128,4 +135,60 @@ fn lag_is_measured_over_replaced_documents() {
     let lag = look(&setting).indexing_lag.unwrap();
     assert_eq!(lag.documents, 1);
     assert!(lag.p50_ms > 1_000_000_000_000);
+}
+
+#[test]
+fn replaced_chunks_that_still_lie_in_a_segment_are_tombstones() {
+    let options =
+        IndexOptions { background_merges: false, tail_limit_vectors: 10, ..IndexOptions::default() };
+    let setting = filled(Setting::with_options(options));
+    setting.index.wait_for_merges().unwrap();
+    assert_eq!(look(&setting).tombstones, 0);
+    for number in 0..5 {
+        let text =
+            format!("Another article{number} about other things: house{number} has a new rule{number}.");
+        let mut version = setting.document(&format!("docs/{number}.txt"), &text);
+        version.content_hash = "changed".to_owned();
+        setting.commit(version);
+    }
+    setting.index.catch_up().unwrap();
+    let seen = look(&setting);
+    assert_eq!((seen.tombstones, seen.live_chunks, seen.orphans), (5, 40, 0));
+}
+
+#[test]
+fn a_chunk_that_the_lexical_index_lost_is_an_orphan() {
+    let setting = sound();
+    let sequence = setting.index.snapshot().sequence();
+    let path = setting.path().to_owned();
+    let catalog = std::sync::Arc::clone(&setting.catalog);
+    let embedder = setting.embedder.clone();
+    let folder = setting.close();
+    let generation = path.join("main/generations");
+    let mut folders = walk(&generation);
+    folders.retain(|folder| folder.file_name().unwrap().to_string_lossy().starts_with("lexical"));
+    let lexical = LexicalIndex::open_or_create(&folders[0]).unwrap();
+    lexical.delete_chunks(ChunkId(3), 1);
+    lexical.commit(sequence).unwrap();
+    drop(lexical);
+    let index =
+        SearchIndex::open_reader(&path.join("main"), catalog.clone(), IndexOptions::default()).unwrap();
+    let retriever = Retriever::new(index.into(), catalog, Some(std::sync::Arc::new(embedder)));
+    let administrator = AdministratorScope::assume("test");
+    let seen = audit(&retriever, &administrator, &AuditSettings::default(), &[], &mut |_| ()).unwrap();
+    assert_eq!((seen.orphans, seen.orphan_details.chunks_without_text), (1, 1), "{:?}", seen.orphan_details);
+    assert!(seen.problems.iter().any(|problem| problem.contains("adit rebuild")), "{:?}", seen.problems);
+    drop(folder);
+}
+
+fn walk(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(walk(&path));
+            found.push(path);
+        }
+    }
+    found
 }

@@ -21,16 +21,24 @@ pub(crate) struct Setting {
 
 impl Setting {
     pub(crate) fn new() -> Self {
+        Self::with_options(IndexOptions { background_merges: false, ..IndexOptions::default() })
+    }
+
+    pub(crate) fn with_options(options: IndexOptions) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let embedder = FakeEmbedder::new(64);
         let catalog = Arc::new(Catalog::create_or_open(&folder.path().join("catalog.db")).unwrap());
         catalog.set_fingerprint(&embedder.fingerprint()).unwrap();
-        let options = IndexOptions { background_merges: false, ..IndexOptions::default() };
         let path = folder.path().join("main");
         let index = Arc::new(SearchIndex::open_writer(&path, Arc::clone(&catalog), options).unwrap());
         let retriever =
             Retriever::new(Arc::clone(&index), Arc::clone(&catalog), Some(Arc::new(embedder.clone())));
         Self { catalog, index, retriever, embedder, folder }
+    }
+
+    /// Lets the index go, and gives the folder to whoever looks into it.
+    pub(crate) fn close(self) -> tempfile::TempDir {
+        self.folder
     }
 
     /// Where source files lie.
