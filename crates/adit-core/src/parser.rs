@@ -21,6 +21,36 @@ pub enum MediaType {
     Pdf,
     /// Source code.
     Code,
+    /// Office Open XML text (`.docx`).
+    Docx,
+    /// Office Open XML slides (`.pptx`).
+    Pptx,
+    /// A spreadsheet: `.xlsx`, `.xls`, `.ods`.
+    Spreadsheet,
+    /// OpenDocument text (`.odt`).
+    Odt,
+    /// OpenDocument slides (`.odp`).
+    Odp,
+    /// Rich text (`.rtf`).
+    Rtf,
+    /// One mail message (`.eml`).
+    Email,
+    /// An electronic book (`.epub`).
+    Epub,
+    /// JSON or JSON lines.
+    Json,
+    /// XML that is no other format here.
+    Xml,
+    /// A Jupyter notebook.
+    Notebook,
+    /// Subtitles: WebVTT or SubRip.
+    Subtitles,
+    /// reStructuredText.
+    RestructuredText,
+    /// AsciiDoc.
+    Asciidoc,
+    /// Org mode.
+    Org,
     /// Bytes no parser here reads.
     Unknown,
 }
@@ -34,6 +64,21 @@ impl fmt::Display for MediaType {
             Self::Csv => "csv",
             Self::Pdf => "pdf",
             Self::Code => "code",
+            Self::Docx => "docx",
+            Self::Pptx => "pptx",
+            Self::Spreadsheet => "spreadsheet",
+            Self::Odt => "odt",
+            Self::Odp => "odp",
+            Self::Rtf => "rtf",
+            Self::Email => "email",
+            Self::Epub => "epub",
+            Self::Json => "json",
+            Self::Xml => "xml",
+            Self::Notebook => "notebook",
+            Self::Subtitles => "subtitles",
+            Self::RestructuredText => "restructured_text",
+            Self::Asciidoc => "asciidoc",
+            Self::Org => "org",
             Self::Unknown => "unknown",
         })
     }

@@ -1,7 +1,10 @@
 use adit_core::{MediaType, ParseError, ParsedDocument, Parser, SourceFile};
 
 use crate::media_type::{describe_binary, detect_media_type};
-use crate::{ParseLimits, code, csv, encoding, html, markdown, pdf, plain_text};
+use crate::{
+    ParseLimits, asciidoc, code, csv, docx, email, encoding, epub, html, json, markdown, notebook, odf, org,
+    pdf, plain_text, pptx, restructured_text, rtf, spreadsheet, subtitles, xml,
+};
 
 /// Reads every supported format in this process.
 #[derive(Debug, Clone, Default)]
@@ -25,6 +28,14 @@ impl Parser for DocumentParser {
         }
         let mut document = match detect_media_type(file) {
             MediaType::Pdf => pdf::parse(file.bytes)?,
+            MediaType::Docx => docx::parse(file.bytes)?,
+            MediaType::Pptx => pptx::parse(file.bytes)?,
+            MediaType::Odt => odf::parse_text(file.bytes)?,
+            MediaType::Odp => odf::parse_slides(file.bytes)?,
+            MediaType::Spreadsheet => spreadsheet::parse(file.bytes)?,
+            MediaType::Rtf => rtf::parse(file.bytes)?,
+            MediaType::Email => email::parse(file.bytes)?,
+            MediaType::Epub => epub::parse(file.bytes)?,
             MediaType::Unknown => {
                 return Err(ParseError::Unsupported { detail: describe_binary(file.bytes) });
             }
@@ -50,7 +61,14 @@ fn parse_text(media_type: MediaType, file: SourceFile<'_>) -> Result<ParsedDocum
         MediaType::Html => html::parse(&text),
         MediaType::Csv => csv::parse(&text, file.name),
         MediaType::Code => code::parse(&text, file.name),
-        MediaType::PlainText | MediaType::Pdf | MediaType::Unknown => plain_text::parse(&text),
+        MediaType::Json => json::parse(&text, file.name)?,
+        MediaType::Xml => xml::parse(&text, file.name)?,
+        MediaType::Notebook => notebook::parse(&text, file.name)?,
+        MediaType::Subtitles => subtitles::parse(&text, file.name)?,
+        MediaType::RestructuredText => restructured_text::parse(&text, file.name)?,
+        MediaType::Asciidoc => asciidoc::parse(&text, file.name)?,
+        MediaType::Org => org::parse(&text, file.name)?,
+        _ => plain_text::parse(&text),
     };
     document.coverage.warnings.extend(encoding::warnings(&report));
     document.coverage.encoding = Some(report);

@@ -16,8 +16,8 @@ const MAX_LAST_WORDS_BYTES: u64 = 4 << 10;
 /// How often a child that closed its output is asked whether it ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Reads PDF in a child process of its own with limits on time and memory, everything else in this
-/// process.
+/// Reads PDF, Office files and books in a child process of its own with limits on time and memory, everything
+/// else in this process.
 ///
 /// The child is `worker_program __parse-worker NAME`, whose `main` must call [`crate::run_worker`].
 /// It can neither outlive its file nor be left behind as a zombie.
@@ -29,7 +29,7 @@ pub struct GuardedParser {
 }
 
 impl GuardedParser {
-    /// A parser that starts `worker_program` for each PDF.
+    /// A parser that starts `worker_program` for each file that needs it.
     #[must_use]
     pub fn new(worker_program: PathBuf, limits: ParseLimits) -> Self {
         Self { worker_program, limits, parser: DocumentParser::with_limits(limits) }
@@ -101,11 +101,26 @@ impl GuardedParser {
     }
 }
 
+/// Formats that are programs or packages by strangers, read with limits on time and memory.
+fn is_guarded(media_type: MediaType) -> bool {
+    matches!(
+        media_type,
+        MediaType::Pdf
+            | MediaType::Docx
+            | MediaType::Pptx
+            | MediaType::Spreadsheet
+            | MediaType::Odt
+            | MediaType::Odp
+            | MediaType::Rtf
+            | MediaType::Epub
+    )
+}
+
 impl Parser for GuardedParser {
     fn parse(&self, file: SourceFile<'_>) -> Result<ParsedDocument, ParseError> {
         self.limits.check_size(file.bytes)?;
         match detect_media_type(file) {
-            MediaType::Pdf if !file.bytes.is_empty() => self.parse_in_child(file),
+            media_type if is_guarded(media_type) && !file.bytes.is_empty() => self.parse_in_child(file),
             _ => self.parser.parse(file),
         }
     }

@@ -45,7 +45,7 @@ fn unreadable_rights(problem: &str) -> ParseError {
     ParseError::Damaged { media_type: MediaType::Markdown, detail }
 }
 
-fn write_body(body: &str, flow: &mut FlowWriter) {
+pub(crate) fn write_body(body: &str, flow: &mut FlowWriter) {
     let options = Options::ENABLE_TABLES
         | Options::ENABLE_FOOTNOTES
         | Options::ENABLE_STRIKETHROUGH

@@ -1,15 +1,17 @@
 use adit_core::{MediaType, SourceFile};
 
 use crate::encoding_guess::{UnicodeForm, guess_unicode_form};
+use crate::package::{is_encrypted_office, kind_of_package};
 
 const SAMPLE_BYTES: usize = 64 << 10;
 
-/// First bytes of formats that are no text, with their names. ZIP covers Office and EPUB files.
+/// First bytes of formats that nothing here reads, with their names; ZIP and old Office files that hold a
+/// document are told apart before.
 const BINARY_SIGNATURES: &[(&[u8], &str)] = &[
     (b"\x89PNG", "a PNG image"),
     (b"\xff\xd8\xff", "a JPEG image"),
     (b"GIF8", "a GIF image"),
-    (b"PK\x03\x04", "a ZIP archive or Office document"),
+    (b"PK\x03\x04", "a ZIP archive"),
     (b"PK\x05\x06", "an empty ZIP archive"),
     (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "an old Office document"),
     (b"\x1f\x8b", "a gzip archive"),
@@ -19,7 +21,6 @@ const BINARY_SIGNATURES: &[(&[u8], &str)] = &[
     (b"OggS", "a media file"),
     (b"ID3", "a media file"),
     (b"SQLite format 3\0", "an SQLite database"),
-    (b"{\\rtf", "a rich text document"),
     (b"%!PS-", "a PostScript document"),
 ];
 
@@ -30,6 +31,9 @@ pub fn detect_media_type(file: SourceFile<'_>) -> MediaType {
     let by_name = media_type_of_name(file.name);
     if start.starts_with(b"%PDF-") {
         return MediaType::Pdf;
+    }
+    if let Some(media_type) = office_type(file.bytes, start, by_name) {
+        return media_type;
     }
     if BINARY_SIGNATURES.iter().any(|(signature, _)| file.bytes.starts_with(signature)) {
         return MediaType::Unknown;
@@ -47,7 +51,47 @@ pub fn detect_media_type(file: SourceFile<'_>) -> MediaType {
     if is_html(start) {
         return MediaType::Html;
     }
-    by_name.unwrap_or_else(|| media_type_of_text(start))
+    match by_name {
+        Some(named @ (MediaType::PlainText | MediaType::Code)) => {
+            type_that_content_shows(start).unwrap_or(named)
+        }
+        Some(named) => named,
+        None => type_that_content_shows(start).unwrap_or_else(|| media_type_of_text(start)),
+    }
+}
+
+/// Office documents and books by their content; an encrypted one goes to the reader that says so.
+fn office_type(bytes: &[u8], start: &[u8], by_name: Option<MediaType>) -> Option<MediaType> {
+    const OLD_OFFICE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
+    if start.starts_with(b"{\\rtf") {
+        return Some(MediaType::Rtf);
+    }
+    if bytes.starts_with(b"PK\x03\x04") {
+        return kind_of_package(bytes);
+    }
+    if bytes.starts_with(OLD_OFFICE) {
+        return match by_name {
+            Some(MediaType::Spreadsheet) => Some(MediaType::Spreadsheet),
+            _ if is_encrypted_office(bytes) => Some(MediaType::Docx),
+            _ => None,
+        };
+    }
+    None
+}
+
+/// Formats whose first line gives them away, whatever the file is called.
+fn type_that_content_shows(start: &[u8]) -> Option<MediaType> {
+    if start.starts_with(b"WEBVTT") {
+        return Some(MediaType::Subtitles);
+    }
+    let head = String::from_utf8_lossy(start.get(..4096).unwrap_or(start)).into_owned();
+    let headers: Vec<&str> = head.lines().take_while(|line| !line.trim().is_empty()).collect();
+    let has = |name: &str| {
+        headers.iter().any(|line| line.get(..name.len()).is_some_and(|word| word.eq_ignore_ascii_case(name)))
+    };
+    let is_mail =
+        has("from:") && (has("subject:") || has("message-id:")) && (has("date:") || has("received:"));
+    is_mail.then_some(MediaType::Email)
 }
 
 /// Names binary bytes for an error message.
@@ -86,7 +130,7 @@ pub(crate) fn language_of_name(name: &str) -> Option<&'static str> {
         "zig" => "zig",
         "dart" => "dart",
         "css" | "scss" => "css",
-        "json" | "jsonl" | "ipynb" => "json",
+        "json" | "jsonl" | "ndjson" => "json",
         "yaml" | "yml" => "yaml",
         "toml" => "toml",
         "xml" | "xsd" => "xml",
@@ -102,7 +146,16 @@ fn media_type_of_name(name: &str) -> Option<MediaType> {
     match extension(name)?.as_str() {
         "md" | "markdown" | "mdx" | "mkd" => Some(MediaType::Markdown),
         "html" | "htm" | "xhtml" => Some(MediaType::Html),
-        "txt" | "text" | "log" | "rst" | "org" | "adoc" | "eml" => Some(MediaType::PlainText),
+        "txt" | "text" | "log" => Some(MediaType::PlainText),
+        "rst" => Some(MediaType::RestructuredText),
+        "adoc" | "asciidoc" => Some(MediaType::Asciidoc),
+        "org" => Some(MediaType::Org),
+        "eml" => Some(MediaType::Email),
+        "json" | "jsonl" | "ndjson" => Some(MediaType::Json),
+        "xml" => Some(MediaType::Xml),
+        "ipynb" => Some(MediaType::Notebook),
+        "vtt" | "srt" => Some(MediaType::Subtitles),
+        "xls" | "xlsx" | "xlsm" | "ods" => Some(MediaType::Spreadsheet),
         "csv" | "tsv" | "tab" => Some(MediaType::Csv),
         "pdf" => Some(MediaType::Pdf),
         _ => language_of_name(name).map(|_| MediaType::Code),

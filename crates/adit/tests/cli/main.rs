@@ -15,6 +15,7 @@ mod changes;
 mod cost;
 mod crashes;
 mod feedback;
+mod formats;
 mod golden;
 mod golden_sets;
 mod quality;
