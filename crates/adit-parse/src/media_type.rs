@@ -32,7 +32,7 @@ pub fn detect_media_type(file: SourceFile<'_>) -> MediaType {
     if start.starts_with(b"%PDF-") {
         return MediaType::Pdf;
     }
-    if let Some(media_type) = office_type(file.bytes, start, by_name) {
+    if let Some(media_type) = office_type(file, start, by_name) {
         return media_type;
     }
     if BINARY_SIGNATURES.iter().any(|(signature, _)| file.bytes.starts_with(signature)) {
@@ -61,22 +61,35 @@ pub fn detect_media_type(file: SourceFile<'_>) -> MediaType {
 }
 
 /// Office documents and books by their content; an encrypted one goes to the reader that says so.
-fn office_type(bytes: &[u8], start: &[u8], by_name: Option<MediaType>) -> Option<MediaType> {
+fn office_type(file: SourceFile<'_>, start: &[u8], by_name: Option<MediaType>) -> Option<MediaType> {
     const OLD_OFFICE: &[u8] = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1";
     if start.starts_with(b"{\\rtf") {
         return Some(MediaType::Rtf);
     }
-    if bytes.starts_with(b"PK\x03\x04") {
-        return kind_of_package(bytes);
+    if file.bytes.starts_with(b"PK\x03\x04") {
+        // A package that is cut off no longer shows what it is: its reader says that it is damaged.
+        return kind_of_package(file.bytes).or_else(|| package_type_of_name(file.name));
     }
-    if bytes.starts_with(OLD_OFFICE) {
+    if file.bytes.starts_with(OLD_OFFICE) {
         return match by_name {
             Some(MediaType::Spreadsheet) => Some(MediaType::Spreadsheet),
-            _ if is_encrypted_office(bytes) => Some(MediaType::Docx),
+            _ if is_encrypted_office(file.bytes) => Some(MediaType::Docx),
             _ => None,
         };
     }
     None
+}
+
+fn package_type_of_name(name: &str) -> Option<MediaType> {
+    match extension(name)?.as_str() {
+        "docx" | "docm" => Some(MediaType::Docx),
+        "pptx" | "pptm" => Some(MediaType::Pptx),
+        "xlsx" | "xlsm" | "ods" => Some(MediaType::Spreadsheet),
+        "odt" => Some(MediaType::Odt),
+        "odp" => Some(MediaType::Odp),
+        "epub" => Some(MediaType::Epub),
+        _ => None,
+    }
 }
 
 /// Formats whose first line gives them away, whatever the file is called.

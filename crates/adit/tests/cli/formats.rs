@@ -18,7 +18,8 @@ fn text_formats_are_told_by_content_and_their_words_found() {
     );
     bench.write("docs/note.rtf", "{\\rtf1\\ansi The rtfword stands here.\\par}");
     bench.write("docs/broken.docx", b"PK\x03\x04 this is no package");
-    bench.run(&["index", "docs"]).expect_code(0);
+    let report = bench.run(&["index", "docs"]).expect_code(1);
+    assert!(report.stdout.contains("broken.docx") && report.stdout.contains("damaged"), "{report}");
     for (word, source) in [
         ("subtitleword", "docs/talk.txt"),
         ("mailword", "docs/letter"),
@@ -29,8 +30,8 @@ fn text_formats_are_told_by_content_and_their_words_found() {
     ] {
         assert_eq!(bench.found(&[word, "--mode", "lexical"]), [source], "{word}");
     }
-    let status = bench.run(&["--json", "status"]).expect_code(0).json();
-    assert_eq!((&status["documents"]["searchable"], &status["documents"]["skipped"]), (&6.into(), &1.into()));
+    let status = bench.run(&["--json", "status"]).expect_code(1).json();
+    assert_eq!((&status["documents"]["searchable"], &status["documents"]["failed"]), (&6.into(), &1.into()));
     assert_eq!(bench.found(&["kiln", "--filter", "type=email", "--mode", "lexical"]), ["docs/letter"]);
 }
 
