@@ -228,3 +228,71 @@ fn problems(audit: &Audit, settings: &AuditSettings) -> Vec<String> {
     }
     problems
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    fn sound() -> Audit {
+        Audit {
+            created: String::new(),
+            sequence: 1,
+            fingerprint: String::new(),
+            documents: 10,
+            live_chunks: 100,
+            tombstones: 0,
+            orphans: 0,
+            orphan_details: Orphans::default(),
+            index_recall: Some(IndexRecall {
+                recall_at_10: 1.0,
+                queries: 100,
+                logged: None,
+                ef: Some(16),
+                ef_for_target: Some(64),
+            }),
+            self_retrieval: SelfRetrieval {
+                chunks: 100,
+                found_share: 1.0,
+                without_words: 0,
+                invisible_by_source: BTreeMap::new(),
+                invisible: Vec::new(),
+            },
+            fingerprint_check: FingerprintCheck::default(),
+            indexing_lag: None,
+            text_health: TextHealth::default(),
+            problems: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn every_fault_is_a_problem_with_its_remedy() {
+        let settings = AuditSettings::default();
+        assert_eq!(problems(&sound(), &settings), Vec::<String>::new());
+        let low_recall = sound().index_recall.map(|recall| IndexRecall { recall_at_10: 0.9, ..recall });
+        let faults: [(Audit, &str); 4] = [
+            (Audit { index_recall: low_recall, ..sound() }, "ef 64 would reach it"),
+            (Audit { orphans: 3, ..sound() }, "adit rebuild"),
+            (
+                Audit {
+                    fingerprint_check: FingerprintCheck { stale: 2, ..FingerprintCheck::default() },
+                    ..sound()
+                },
+                "--reindex",
+            ),
+            (
+                Audit {
+                    self_retrieval: SelfRetrieval { found_share: 0.5, ..sound().self_retrieval },
+                    ..sound()
+                },
+                "50.0% of the chunks",
+            ),
+        ];
+        for (audit, words) in faults {
+            let named = problems(&audit, &settings);
+            assert_eq!(named.len(), 1, "{named:?}");
+            assert!(named[0].contains(words), "must say `{words}`: {named:?}");
+        }
+    }
+}
