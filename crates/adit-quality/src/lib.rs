@@ -8,6 +8,7 @@ mod audit;
 mod diagnosis;
 mod error;
 mod evaluation;
+mod json_lines;
 mod stored_vector;
 
 pub use audit::{

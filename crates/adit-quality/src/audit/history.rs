@@ -1,8 +1,7 @@
-use std::io::Write;
 use std::path::Path;
 
 use super::Audit;
-use crate::QualityError;
+use crate::{QualityError, json_lines};
 
 /// Bytes of the history that are read to find the last audit.
 const TAIL_BYTES: u64 = 4 << 20;
@@ -12,11 +11,7 @@ const TAIL_BYTES: u64 = 4 << 20;
 /// # Errors
 /// [`QualityError::File`].
 pub fn append_to_history(path: &Path, audit: &Audit) -> Result<(), QualityError> {
-    let failed = |source| QualityError::File { path: path.to_path_buf(), source };
-    let mut line = serde_json::to_vec(audit).map_err(|error| failed(error.into()))?;
-    line.push(b'\n');
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path).map_err(failed)?;
-    file.write_all(&line).map_err(failed)
+    json_lines::append(path, audit)
 }
 
 /// The audit before this one; `None` without a history. A line that an interrupted run left half written is

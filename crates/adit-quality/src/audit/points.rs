@@ -1,6 +1,6 @@
 //! The points of the index against the catalog: are they all there, and are they what the model makes?
 
-use adit_core::{DocumentState, IndexSnapshot, ReadScope};
+use adit_core::{DocumentState, IndexSnapshot};
 use serde::{Deserialize, Serialize};
 
 use super::Subject;
@@ -66,7 +66,7 @@ pub(super) fn orphans(subject: &Subject<'_>) -> Result<Orphans, QualityError> {
     for chunk in without_text.iter().chain(&without_vector).take(NAMED) {
         orphans.examples.extend(subject.view.chunk(*chunk)?.map(|stored| stored.source));
     }
-    for record in subject.view.documents(ReadScope::Administrator(subject.administrator))? {
+    for record in subject.records {
         let is_empty = record.chunk_count == 0 && record.state == DocumentState::Searchable;
         let is_missing = record.chunk_count > 0
             && record.sequence <= subject.snapshot.sequence()
@@ -74,7 +74,7 @@ pub(super) fn orphans(subject: &Subject<'_>) -> Result<Orphans, QualityError> {
         orphans.searchable_documents_without_chunks += u64::from(is_empty);
         orphans.documents_not_in_snapshot += u64::from(is_missing);
         if (is_empty || is_missing) && orphans.examples.len() < NAMED {
-            orphans.examples.push(record.source);
+            orphans.examples.push(record.source.clone());
         }
     }
     orphans.examples.dedup();
@@ -109,7 +109,7 @@ impl FingerprintCheck {
 pub(super) fn check_fingerprint(subject: &Subject<'_>) -> Result<FingerprintCheck, QualityError> {
     let mut check = FingerprintCheck::default();
     let expected = subject.snapshot.fingerprint().embedder.dimension;
-    for record in subject.view.documents(ReadScope::Administrator(subject.administrator))? {
+    for record in subject.records {
         let Some(first) = record.first_chunk else { continue };
         let span = adit_catalog::ChunkSpan { first, count: record.chunk_count };
         let wrong_before = check.wrong();
@@ -123,7 +123,7 @@ pub(super) fn check_fingerprint(subject: &Subject<'_>) -> Result<FingerprintChec
             }
         })?;
         if check.wrong() > wrong_before && check.examples.len() < NAMED {
-            check.examples.push(record.source);
+            check.examples.push(record.source.clone());
         }
     }
     embed_again(subject, &mut check)?;
@@ -158,9 +158,8 @@ pub struct IndexingLag {
     pub p99_ms: i64,
 }
 
-pub(super) fn indexing_lag(subject: &Subject<'_>) -> Result<Option<IndexingLag>, QualityError> {
-    let records = subject.view.documents(ReadScope::Administrator(subject.administrator))?;
-    let replaced = records.iter().filter(|record| record.version > 1);
+pub(super) fn indexing_lag(subject: &Subject<'_>) -> Option<IndexingLag> {
+    let replaced = subject.records.iter().filter(|record| record.version > 1);
     let mut lags: Vec<i64> = replaced
         .filter_map(|record| Some(record.committed_unix_ms - record.modified_unix_ms?))
         .filter(|lag| *lag >= 0)
@@ -170,9 +169,5 @@ pub(super) fn indexing_lag(subject: &Subject<'_>) -> Result<Option<IndexingLag>,
         let rank = (lags.len() * percent).div_ceil(100);
         lags.get(rank.saturating_sub(1)).copied()
     };
-    Ok(at(50).zip(at(99)).map(|(p50_ms, p99_ms)| IndexingLag {
-        documents: lags.len() as u64,
-        p50_ms,
-        p99_ms,
-    }))
+    at(50).zip(at(99)).map(|(p50_ms, p99_ms)| IndexingLag { documents: lags.len() as u64, p50_ms, p99_ms })
 }

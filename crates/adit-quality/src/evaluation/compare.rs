@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use adit_eval::statistics::{bootstrap_mean, paired_randomisation_test, paired_t_test};
+use adit_eval::statistics::{bootstrap_mean, effect, paired_randomisation_test, paired_t_test};
 use serde::{Deserialize, Serialize};
 
 use super::METRICS;
@@ -118,6 +118,7 @@ fn compare_segment(
 fn compare_metric(metric: &str, before: &[f64], after: &[f64]) -> Option<MetricComparison> {
     let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len().max(1) as f64;
     let differences: Vec<f64> = before.iter().zip(after).map(|(before, after)| after - before).collect();
+    let effect = effect(before, after)?;
     let interval = bootstrap_mean(&differences, 1_000, 0.95, SEED)?;
     Some(MetricComparison {
         metric: metric.to_owned(),
@@ -127,8 +128,8 @@ fn compare_metric(metric: &str, before: &[f64], after: &[f64]) -> Option<MetricC
         difference_high: interval.high,
         p_randomisation: paired_randomisation_test(before, after, PERMUTATIONS, SEED),
         p_t_test: paired_t_test(before, after).map(|test| test.p_value).filter(|value| !value.is_nan()),
-        better: differences.iter().filter(|difference| **difference > 0.0).count(),
-        worse: differences.iter().filter(|difference| **difference < 0.0).count(),
+        better: effect.wins,
+        worse: effect.losses,
     })
 }
 

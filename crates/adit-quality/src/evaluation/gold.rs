@@ -54,8 +54,9 @@ impl<'a> Collection<'a> {
     /// The document of that path; a golden set may leave out the folders above it where the rest names one
     /// document only.
     pub(crate) fn document(&self, source: &str) -> Result<&DocumentRecord, String> {
-        let known = self.by_source.keys().map(String::as_str);
-        let found = resolve_source(known, source).and_then(|source| self.by_source.get(source));
+        let known = || self.by_source.keys().map(String::as_str);
+        let found = self.by_source.get(source);
+        let found = found.or_else(|| self.by_source.get(resolve_source(known(), source)?));
         found.ok_or_else(|| {
             format!("no document, or several, of this scope are `{source}`; write its whole source")
         })

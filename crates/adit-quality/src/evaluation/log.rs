@@ -1,12 +1,11 @@
 use std::collections::BTreeMap;
-use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
 use super::run::{Configuration, EvaluationRun};
 use super::saved::SavedEvaluations;
 use super::segments::Summary;
-use crate::QualityError;
+use crate::{QualityError, json_lines};
 
 /// One line of the experiment log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -52,10 +51,7 @@ impl SavedEvaluations {
         let path = self.log_file();
         let failed = |source| QualityError::File { path: path.clone(), source };
         fs_err::create_dir_all(self.folder()).map_err(failed)?;
-        let mut line = serde_json::to_vec(entry).map_err(|error| failed(error.into()))?;
-        line.push(b'\n');
-        let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
-        file.and_then(|mut file| file.write_all(&line)).map_err(failed)
+        json_lines::append(&path, entry)
     }
 
     /// Every line of the experiment log, oldest first; a line that an interrupted run left half written is

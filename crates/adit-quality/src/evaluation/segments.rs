@@ -1,5 +1,7 @@
 use std::collections::BTreeMap;
+use std::time::Duration;
 
+use adit_eval::Latencies;
 use adit_eval::statistics::{Interval, bootstrap_mean};
 use serde::{Deserialize, Serialize};
 
@@ -51,8 +53,8 @@ pub fn summarise(run: &EvaluationRun) -> Summary {
     let answerable: Vec<&ItemResult> = run.items.iter().filter(|item| item.answerable).collect();
     let unanswerable: Vec<&ItemResult> = run.items.iter().filter(|item| !item.answerable).collect();
     let segments = grouped(&answerable).into_iter().map(|(name, items)| scores_of(name, &items)).collect();
-    let mut times: Vec<f64> = run.items.iter().map(|item| item.elapsed_us as f64 / 1e3).collect();
-    times.sort_by(f64::total_cmp);
+    let times: Vec<Duration> = run.items.iter().map(|item| Duration::from_micros(item.elapsed_us)).collect();
+    let latencies = Latencies::new(&times);
     Summary {
         answerable: answerable.len(),
         unanswerable: unanswerable.len(),
@@ -60,8 +62,8 @@ pub fn summarise(run: &EvaluationRun) -> Summary {
         segments,
         warned_of_unanswerable: warned(&unanswerable),
         warned_of_answerable: warned(&answerable),
-        p50_ms: percentile(&times, 0.50),
-        p99_ms: percentile(&times, 0.99),
+        p50_ms: latencies.percentile_ms(50.0),
+        p99_ms: latencies.percentile_ms(99.0),
     }
 }
 
@@ -94,9 +96,4 @@ fn scores_of(segment: String, items: &[&ItemResult]) -> SegmentScores {
 fn warned(items: &[&ItemResult]) -> Option<f64> {
     let weak = items.iter().filter(|item| item.weak_evidence).count();
     (!items.is_empty()).then(|| weak as f64 / items.len() as f64)
-}
-
-fn percentile(sorted: &[f64], share: f64) -> f64 {
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).or(sorted.last()).copied().unwrap_or(0.0)
 }

@@ -42,6 +42,8 @@ pub(crate) fn fuse(
     dense_weight: f32,
 ) -> Result<(Vec<(ChunkId, f32)>, String), IndexError> {
     let Lists { lexical, dense, vector } = lists;
+    // A list on its own needs no weight.
+    let dense_weight = if lexical.is_some() { dense_weight } else { 1.0 };
     if request.fusion == Fusion::ReciprocalRank {
         return Ok((by_rank(lexical, dense, dense_weight), format!("reciprocal rank, k={RANK_CONSTANT}")));
     }
@@ -51,8 +53,6 @@ pub(crate) fn fuse(
         }
         _ => completion::of_one_list(lexical, dense),
     };
-    // A list on its own needs no weight.
-    let dense_weight = if lexical.is_some() { dense_weight } else { 1.0 };
     Ok((standardised_fusion(&candidates, dense_weight), "standardised scores".to_owned()))
 }
 
@@ -61,7 +61,6 @@ fn by_rank(
     dense: Option<&[ScoredChunk]>,
     dense_weight: f32,
 ) -> Vec<(ChunkId, f32)> {
-    let dense_weight = if lexical.is_some() { dense_weight } else { 1.0 };
     let ids = |hits: &[ScoredChunk]| hits.iter().map(|hit| hit.chunk).collect::<Vec<_>>();
     let weighted = [(lexical, 1.0), (dense, dense_weight)].into_iter();
     let (lists, weights): (Vec<Vec<ChunkId>>, Vec<f32>) =
