@@ -2,7 +2,7 @@ use adit_core::{MediaType, ParseError, ParsedDocument};
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 
 use crate::flow::{FlowWriter, WhiteSpace};
-use crate::html_elements::is_html_element;
+use crate::html::elements::is_html_element;
 use crate::{front_matter, html};
 
 /// Parses Markdown (CommonMark with tables, footnotes, strikethrough and task lists).

@@ -1,6 +1,6 @@
 use adit_core::{MediaType, SourceFile};
 
-use crate::encoding_guess::{UnicodeForm, guess_unicode_form};
+use crate::encoding::guess::{UnicodeForm, guess_unicode_form};
 use crate::package::{is_encrypted_office, kind_of_package};
 
 const SAMPLE_BYTES: usize = 64 << 10;
