@@ -70,6 +70,35 @@ pub trait Embedder: Send + Sync {
     /// # Errors
     /// As [`Embedder::embed_documents`].
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError>;
+
+    /// The same model, giving one vector for every token as well; none where its hidden states are out of
+    /// reach, as with a hosted one.
+    fn token_embedder(&self) -> Option<&dyn TokenEmbedder> {
+        None
+    }
+}
+
+/// A text's vector and, from the same pass of the encoder, one vector for every token (late interaction:
+/// Khattab and Zaharia 2020, "ColBERT").
+#[derive(Debug, Clone, PartialEq)]
+pub struct EmbeddedText {
+    /// `[dimension]`, L2-normalised, equal to what [`Embedder`] gives.
+    pub vector: Vec<f32>,
+    /// `[tokens, dimension]`, row by row, special tokens left out, each row L2-normalised.
+    pub token_vectors: Vec<f32>,
+}
+
+/// An embedder that gives its token states along with the pooled vector.
+pub trait TokenEmbedder: Send + Sync {
+    /// One entry for each text in the order of `texts`.
+    ///
+    /// # Errors
+    /// As [`Embedder::embed_documents`].
+    fn embed_documents_with_tokens(&self, texts: &[&str]) -> Result<Vec<EmbeddedText>, EmbedError>;
+
+    /// # Errors
+    /// As [`Embedder::embed_query`].
+    fn embed_query_with_tokens(&self, text: &str) -> Result<EmbeddedText, EmbedError>;
 }
 
 /// Why a text has no vector.

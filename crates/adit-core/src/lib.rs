@@ -20,6 +20,7 @@ mod language_model;
 mod metadata;
 mod parser;
 mod passage;
+mod reranker;
 mod scope;
 mod state;
 mod text_range;
@@ -29,7 +30,7 @@ pub use block::{Block, BlockKind, Section, Table, TableCell, TableRow};
 pub use chunk::{Chunk, ChunkError, Chunker};
 pub use coverage::{Coverage, EncodingReport};
 pub use document::{AccessControl, DocumentRecord};
-pub use embedder::{EmbedError, Embedder, EmbedderDescription, Tokenizer};
+pub use embedder::{EmbedError, EmbeddedText, Embedder, EmbedderDescription, TokenEmbedder, Tokenizer};
 pub use error::{Classified, ErrorClass};
 pub use filter::{Condition, Filter, FilterParseError, Test};
 pub use fingerprint::Fingerprint;
@@ -37,11 +38,16 @@ pub use id::{ChunkId, DocumentId, PassageId, PassageIdParseError, SequenceNumber
 pub use index::{
     DenseSearch, IndexError, IndexSnapshot, LexicalHit, LexicalSearch, ScoredChunk, TermContribution,
 };
-pub use language_model::{Completion, CompletionRequest, LanguageModel, LanguageModelError};
+pub use language_model::{
+    Completion, CompletionRequest, ContentPart, LanguageModel, LanguageModelDescription, LanguageModelError,
+    Message, NativeCitation, OutputFormat, Role, SearchResultPart, StopReason, TokenProbability, TokenUsage,
+    ToolCall, ToolChoice, ToolDefinition, ToolResult,
+};
 pub use metadata::{Metadata, MetadataValue};
 pub use parser::{MediaType, ParseError, ParsedDocument, Parser, SourceFile};
 pub use passage::{Passage, PassageScores};
+pub use reranker::{RerankError, Reranker, RerankerDescription};
 pub use scope::{AdministratorScope, Principal, ReadScope, Scope, ScopeError, TenantId};
 pub use state::{DocumentState, PipelineStage, StateCounts};
 pub use text_range::TextRange;
-pub use trace::{CandidateOutcome, CandidateTrace, RetrieverRank, StageTrace, Trace};
+pub use trace::{CandidateOutcome, CandidateTrace, RetrieverRank, SignalFactor, StageTrace, Trace};

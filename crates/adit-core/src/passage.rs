@@ -27,6 +27,9 @@ pub struct Passage {
     pub table_header: Option<String>,
     /// The document's words.
     pub text: String,
+    /// Other places where the same words stand, as sources; folded into this passage.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub also_in: Vec<String>,
     /// Rank from 1 and scores.
     pub scores: PassageScores,
     /// Length as counted against the budget, header lines included.
@@ -35,7 +38,7 @@ pub struct Passage {
 
 /// Where a passage stood. `score` is agreement between the retrievers, 1.0 meaning first in every
 /// list that was searched; it is not a probability and not comparable between questions.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct PassageScores {
     /// Rank after fusion, from 1.
     pub rank: usize,
@@ -45,4 +48,13 @@ pub struct PassageScores {
     pub lexical: Option<(usize, f32)>,
     /// Rank and cosine by meaning.
     pub dense: Option<(usize, f32)>,
+    /// Rank and score by token vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_interaction: Option<(usize, f32)>,
+    /// Rank and score by the reranker.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reranker: Option<(usize, f32)>,
+    /// Calibrated probability that the passage is relevant, where there is a calibration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<f32>,
 }

@@ -54,10 +54,52 @@ pub struct CandidateTrace {
     pub lexical: Option<RetrieverRank>,
     /// In the dense list.
     pub dense: Option<RetrieverRank>,
+    /// Among the candidates, by token vectors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_interaction: Option<RetrieverRank>,
     /// After fusion.
     pub fused: Option<RetrieverRank>,
+    /// What multiplied its fused score.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<SignalFactor>,
+    /// After the reranker, by the reranker's own scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reranked: Option<RetrieverRank>,
+    /// Calibrated probability of relevance, where the reranker has a calibration.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<f32>,
     /// What became of it.
     pub outcome: CandidateOutcome,
+}
+
+impl CandidateTrace {
+    /// A candidate of no list yet.
+    #[must_use]
+    pub fn of(chunk: ChunkId, outcome: CandidateOutcome) -> Self {
+        Self {
+            chunk,
+            passage: None,
+            lexical: None,
+            dense: None,
+            late_interaction: None,
+            fused: None,
+            signals: Vec::new(),
+            reranked: None,
+            relevance: None,
+            outcome,
+        }
+    }
+}
+
+/// One reason why a fused score was multiplied.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct SignalFactor {
+    /// `authority`, `recency`, `version`, `links`, `popularity` ...
+    pub signal: String,
+    /// Above 1 raises, below 1 lowers.
+    pub factor: f32,
+    /// Why, such as `path rule policies/**: 1.5`.
+    pub reason: String,
 }
 
 /// What became of a candidate.
@@ -72,4 +114,18 @@ pub enum CandidateOutcome {
     Contained,
     /// Good enough but over the token budget.
     OverBudget,
+    /// Says the same as a better passage, which keeps its source.
+    Duplicate {
+        /// The better one.
+        of: ChunkId,
+    },
+    /// Shown inside the passage of a neighbour or a parent.
+    Merged {
+        /// The chunk that passage was made from.
+        into: ChunkId,
+    },
+    /// Its document already fills its share of the context.
+    SourceQuota,
+    /// Its calibrated probability of relevance is below the cut-off that the settings name.
+    BelowCutoff,
 }

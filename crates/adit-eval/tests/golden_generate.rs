@@ -8,7 +8,7 @@
     clippy::print_stdout
 )]
 
-use adit_core::LanguageModelError;
+use adit_core::{LanguageModelError, OutputFormat};
 use adit_eval::golden::{
     GenerateError, GenerateSettings, RejectionReason, SourceChunk, StopReason, generate_golden,
 };
@@ -61,7 +61,9 @@ fn the_quote_is_the_documents_own_and_stands_where_the_item_says() {
     assert!(made.input_tokens > 20 && made.output_tokens > 10);
     let request = &model.requests()[0];
     assert!(
-        request.wants_json && request.max_output_tokens == 400 && request.user.contains("people/people.md")
+        request.output == OutputFormat::Json
+            && request.max_output_tokens == 400
+            && request.user_text().contains("people/people.md")
     );
 }
 

@@ -27,12 +27,9 @@ fn administrator() -> AdministratorScope {
 
 fn trace(query: &str, candidates: u32) -> Trace {
     let candidate = |rank: u32| CandidateTrace {
-        chunk: ChunkId(rank.wrapping_mul(2_654_435_761)),
-        passage: None,
         lexical: Some(RetrieverRank { rank: rank as usize, score: 7.25 / rank as f32 }),
-        dense: None,
         fused: Some(RetrieverRank { rank: rank as usize, score: 1.0 / rank as f32 }),
-        outcome: CandidateOutcome::BelowLimit,
+        ..CandidateTrace::of(ChunkId(rank.wrapping_mul(2_654_435_761)), CandidateOutcome::BelowLimit)
     };
     Trace {
         query: query.to_owned(),

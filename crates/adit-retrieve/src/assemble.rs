@@ -110,6 +110,7 @@ fn to_passage(one: Ranked) -> Passage {
         char_end: chunk.char_end,
         table_header: header_text,
         text: chunk.display,
+        also_in: Vec::new(),
         scores: one.scores,
         token_count: 0,
     }

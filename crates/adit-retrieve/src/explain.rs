@@ -207,6 +207,20 @@ fn verdict(one: &ExplainedChunk, request: &SearchRequest<'_>, deep: &Candidates,
         Some(CandidateOutcome::Contained) => {
             "left out: all of its words stand in a better passage".to_owned()
         }
+        Some(CandidateOutcome::Duplicate { of }) => {
+            format!("left out: says the same as chunk {}, which stands higher and keeps its source", of.0)
+        }
+        Some(CandidateOutcome::Merged { into }) => {
+            format!("shown inside the passage made from chunk {}", into.0)
+        }
+        Some(CandidateOutcome::SourceQuota) => {
+            format!("rank {place}, left out: its document already fills its share of the context")
+        }
+        Some(CandidateOutcome::BelowCutoff) => {
+            format!(
+                "rank {place}, left out: its probability of relevance is below the cut-off of the settings"
+            )
+        }
         Some(CandidateOutcome::OverBudget) => format!(
             "rank {place} of the limit of {}, but over the budget of {} tokens: raise the budget",
             request.limit, request.budget_tokens

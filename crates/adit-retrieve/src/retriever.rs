@@ -131,7 +131,7 @@ impl Retriever {
     pub fn rank(&self, request: &SearchRequest<'_>) -> Result<Ranking, RetrieveError> {
         let request = &checked(request)?;
         let snapshot = self.index.snapshot();
-        let found = candidates::gather(&snapshot, self.embedder(), request)?;
+        let found = self.order(&snapshot, &self.catalog.view()?, request)?;
         let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
         let chunks = found.fused.iter().filter_map(|(chunk, score)| {
             owner(*chunk).map(|document| RankedChunk { chunk: *chunk, document, score: *score })
@@ -160,13 +160,23 @@ impl Retriever {
         Ok(GrepResponse { hits, summary })
     }
 
+    /// The candidates in the order that a search shows them in: found, fused, and what comes after fusion.
+    fn order(
+        &self,
+        snapshot: &Snapshot,
+        _view: &CatalogView,
+        request: &SearchRequest<'_>,
+    ) -> Result<Candidates, RetrieveError> {
+        candidates::gather(snapshot, self.embedder(), request)
+    }
+
     pub(crate) fn search_in(
         &self,
         snapshot: &Snapshot,
         view: &CatalogView,
         request: &SearchRequest<'_>,
     ) -> Result<SearchResponse, RetrieveError> {
-        let mut found = candidates::gather(snapshot, self.embedder(), request)?;
+        let mut found = self.order(snapshot, view, request)?;
         let mut notices = filter_notices(snapshot, request);
         notices.append(&mut found.notices);
         let (texts, elapsed_us) = timed(|| read_texts(view, request, &found));
@@ -239,6 +249,7 @@ fn read_texts(
             score: *score,
             lexical: found.lexical_rank(*chunk).map(pair),
             dense: found.dense_rank(*chunk).map(pair),
+            ..PassageScores::default()
         };
         ranked.push(Ranked { stored, scores });
     }
@@ -266,13 +277,15 @@ fn trace(
     notices: &[String],
 ) -> Trace {
     let outcomes: HashMap<ChunkId, CandidateOutcome> = outcomes.iter().copied().collect();
-    let candidates = found.fused.iter().map(|(chunk, _)| CandidateTrace {
-        chunk: *chunk,
-        passage: passages.get(chunk).cloned(),
-        lexical: found.lexical_rank(*chunk),
-        dense: found.dense_rank(*chunk),
-        fused: found.fused_rank(*chunk),
-        outcome: outcomes.get(chunk).copied().unwrap_or(CandidateOutcome::BelowLimit),
+    let candidates = found.fused.iter().map(|(chunk, _)| {
+        let outcome = outcomes.get(chunk).copied().unwrap_or(CandidateOutcome::BelowLimit);
+        CandidateTrace {
+            passage: passages.get(chunk).cloned(),
+            lexical: found.lexical_rank(*chunk),
+            dense: found.dense_rank(*chunk),
+            fused: found.fused_rank(*chunk),
+            ..CandidateTrace::of(*chunk, outcome)
+        }
     });
     let candidates = candidates.collect();
     Trace {

@@ -75,12 +75,8 @@ pub(crate) fn log_ranking(
     documents: usize,
 ) -> Result<SearchId, LogError> {
     let candidates = (1..).zip(&ranking.chunks).map(|(rank, chunk)| CandidateTrace {
-        chunk: chunk.chunk,
-        passage: None,
-        lexical: None,
-        dense: None,
         fused: Some(RetrieverRank { rank, score: chunk.score }),
-        outcome: CandidateOutcome::BelowLimit,
+        ..CandidateTrace::of(chunk.chunk, CandidateOutcome::BelowLimit)
     });
     let trace = Trace {
         query: query.to_owned(),

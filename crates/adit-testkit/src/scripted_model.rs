@@ -1,7 +1,10 @@
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-use adit_core::{Completion, CompletionRequest, LanguageModel, LanguageModelError};
+use adit_core::{
+    Completion, CompletionRequest, LanguageModel, LanguageModelDescription, LanguageModelError, StopReason,
+    TokenUsage, ToolCall,
+};
 
 /// A language model without a model: answers by a script and remembers what it was asked.
 ///
@@ -9,6 +12,7 @@ use adit_core::{Completion, CompletionRequest, LanguageModel, LanguageModelError
 /// [`ScriptedModel::answer_once`] is used up by that. Tokens are counted as words.
 #[derive(Debug, Default)]
 pub struct ScriptedModel {
+    description: LanguageModelDescription,
     script: Mutex<Vec<ScriptEntry>>,
     failures: Mutex<VecDeque<LanguageModelError>>,
     requests: Mutex<Vec<CompletionRequest>>,
@@ -17,27 +21,51 @@ pub struct ScriptedModel {
 #[derive(Debug)]
 struct ScriptEntry {
     contained: String,
-    answer: String,
+    answer: ScriptedAnswer,
     once: bool,
+}
+
+#[derive(Debug, Clone)]
+enum ScriptedAnswer {
+    Text(String),
+    Calls(Vec<ToolCall>),
 }
 
 impl ScriptedModel {
     /// A model that knows no answer yet.
     #[must_use]
     pub fn new() -> Self {
-        Self::default()
+        let description = LanguageModelDescription {
+            provider: "scripted".to_owned(),
+            model: "scripted".to_owned(),
+            calls_tools: true,
+            ..LanguageModelDescription::default()
+        };
+        Self { description, ..Self::default() }
     }
 
     /// Answers every request that contains `contained` with `answer`.
     #[must_use]
     pub fn answer(self, contained: &str, answer: &str) -> Self {
-        self.with_entry(contained, answer, false)
+        self.with_entry(contained, ScriptedAnswer::Text(answer.to_owned()), false)
     }
 
     /// Answers the next request that contains `contained` with `answer`, then forgets it.
     #[must_use]
     pub fn answer_once(self, contained: &str, answer: &str) -> Self {
-        self.with_entry(contained, answer, true)
+        self.with_entry(contained, ScriptedAnswer::Text(answer.to_owned()), true)
+    }
+
+    /// Asks once for these tools, with their arguments, when a request contains `contained`.
+    #[must_use]
+    pub fn call_tools_once(self, contained: &str, calls: &[(&str, serde_json::Value)]) -> Self {
+        let calls = (1..).zip(calls).map(|(number, (name, arguments))| ToolCall {
+            id: format!("call-{contained}-{number}"),
+            name: (*name).to_owned(),
+            arguments: arguments.clone(),
+        });
+        let calls = ScriptedAnswer::Calls(calls.collect());
+        self.with_entry(contained, calls, true)
     }
 
     /// Lets the next call fail with `error`; several failures are used up in order.
@@ -51,17 +79,18 @@ impl ScriptedModel {
         self.requests.lock().unwrap().clone()
     }
 
-    fn with_entry(self, contained: &str, answer: &str, once: bool) -> Self {
-        let entry = ScriptEntry { contained: contained.to_owned(), answer: answer.to_owned(), once };
+    fn with_entry(self, contained: &str, answer: ScriptedAnswer, once: bool) -> Self {
+        let entry = ScriptEntry { contained: contained.to_owned(), answer, once };
         self.script.lock().unwrap().push(entry);
         self
     }
 
-    fn look_up(&self, request: &CompletionRequest) -> Option<String> {
+    fn look_up(&self, request: &CompletionRequest) -> Option<ScriptedAnswer> {
         let mut script = self.script.lock().unwrap();
-        let index = script.iter().position(|entry| {
-            request.user.contains(&entry.contained) || request.system.contains(&entry.contained)
-        })?;
+        let user = request.user_text();
+        let index = script
+            .iter()
+            .position(|entry| user.contains(&entry.contained) || request.system.contains(&entry.contained))?;
         if script[index].once {
             return Some(script.remove(index).answer);
         }
@@ -70,17 +99,28 @@ impl ScriptedModel {
 }
 
 impl LanguageModel for ScriptedModel {
+    fn description(&self) -> &LanguageModelDescription {
+        &self.description
+    }
+
     fn complete(&self, request: &CompletionRequest) -> Result<Completion, LanguageModelError> {
         self.requests.lock().unwrap().push(request.clone());
         if let Some(error) = self.failures.lock().unwrap().pop_front() {
             return Err(error);
         }
-        let text = self.look_up(request).ok_or_else(|| LanguageModelError::Rejected {
-            detail: format!("the script has no answer for: {}", request.user),
+        let answer = self.look_up(request).ok_or_else(|| LanguageModelError::Rejected {
+            detail: format!("the script has no answer for: {}", request.user_text()),
         })?;
-        let input_tokens = words(&request.system) + words(&request.user);
-        let output_tokens = words(&text);
-        Ok(Completion { text, input_tokens, output_tokens })
+        let read: usize = request.messages.iter().map(|message| words(&message.text())).sum();
+        let input_tokens = (words(&request.system) + read) as u64;
+        let (text, tool_calls, stop) = match answer {
+            ScriptedAnswer::Text(text) => (text, Vec::new(), StopReason::Done),
+            ScriptedAnswer::Calls(calls) => (String::new(), calls, StopReason::ToolCalls),
+        };
+        let written: usize = tool_calls.iter().map(|call| words(&call.arguments.to_string())).sum();
+        let output_tokens = (words(&text) + written) as u64;
+        let usage = TokenUsage { input_tokens, output_tokens, ..TokenUsage::default() };
+        Ok(Completion { text, tool_calls, stop, usage, ..Completion::default() })
     }
 }
 
@@ -93,22 +133,17 @@ mod tests {
     use super::*;
 
     fn ask(model: &ScriptedModel, user: &str) -> Result<Completion, LanguageModelError> {
-        model.complete(&CompletionRequest {
-            system: "be brief".to_owned(),
-            user: user.to_owned(),
-            max_output_tokens: 10,
-            wants_json: false,
-        })
+        model.complete(&CompletionRequest::question("be brief", user, 10))
     }
 
     #[test]
     fn answers_by_the_script_and_fails_on_demand() {
         let model = ScriptedModel::new().answer_once("bee", "one two").answer("bee", "three");
-        assert_eq!(ask(&model, "a bee").unwrap().output_tokens, 2);
+        assert_eq!(ask(&model, "a bee").unwrap().usage.output_tokens, 2);
         assert_eq!(ask(&model, "a bee").unwrap().text, "three");
         model.fail_next(LanguageModelError::Unreachable { detail: "cable".to_owned() });
         assert!(ask(&model, "a bee").is_err());
-        assert_eq!(ask(&model, "a bee").unwrap().input_tokens, 4);
+        assert_eq!(ask(&model, "a bee").unwrap().usage.input_tokens, 4);
         assert!(matches!(ask(&model, "an ant"), Err(LanguageModelError::Rejected { .. })));
         assert_eq!(model.requests().len(), 5);
     }

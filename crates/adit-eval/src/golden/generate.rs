@@ -263,8 +263,8 @@ impl<'a> Generation<'a> {
                 return None;
             }
         };
-        self.made.input_tokens += completion.input_tokens;
-        self.made.output_tokens += completion.output_tokens;
+        self.made.input_tokens += completion.usage.read_tokens();
+        self.made.output_tokens += completion.usage.output_tokens;
         read_answer(&completion.text)
             .map_err(|detail| self.reject(chunk, None, RejectionReason::Unreadable { detail }))
             .ok()

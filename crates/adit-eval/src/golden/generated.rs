@@ -12,9 +12,9 @@ pub struct GeneratedGolden {
     /// Calls made.
     pub calls: usize,
     /// Tokens the model read.
-    pub input_tokens: usize,
+    pub input_tokens: u64,
     /// Tokens the model wrote.
-    pub output_tokens: usize,
+    pub output_tokens: u64,
     /// Why it ended.
     pub stopped: StopReason,
 }

@@ -47,7 +47,7 @@ fn passage(chunk: &SourceChunk) -> String {
 }
 
 fn request(user: String, max_output_tokens: usize) -> CompletionRequest {
-    CompletionRequest { system: SYSTEM.to_owned(), user, max_output_tokens, wants_json: true }
+    CompletionRequest::question(SYSTEM, user, max_output_tokens).wanting_json()
 }
 
 /// Reads the model's answer; text around the object (a code fence, a greeting) is left aside.

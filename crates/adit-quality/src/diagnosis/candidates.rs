@@ -52,7 +52,14 @@ impl Case<'_> {
                 findings.add("context", true, explained.verdict.clone());
                 Ok(self.check_answer(findings.clone()))
             }
-            Some(CandidateOutcome::OverBudget | CandidateOutcome::Contained) => {
+            Some(
+                CandidateOutcome::OverBudget
+                | CandidateOutcome::Contained
+                | CandidateOutcome::Duplicate { .. }
+                | CandidateOutcome::Merged { .. }
+                | CandidateOutcome::SourceQuota
+                | CandidateOutcome::BelowCutoff,
+            ) => {
                 findings.add("assembly", false, explained.verdict.clone());
                 Ok(findings.blame(
                     Stage::Assembly,
@@ -268,7 +275,14 @@ fn closeness(explained: &ExplainedChunk) -> usize {
     let place = |rank: Option<adit_core::RetrieverRank>| rank.map_or(1_000_000, |rank| rank.rank);
     match explained.outcome {
         Some(CandidateOutcome::Returned) => 0,
-        Some(CandidateOutcome::OverBudget | CandidateOutcome::Contained) => 1,
+        Some(
+            CandidateOutcome::OverBudget
+            | CandidateOutcome::Contained
+            | CandidateOutcome::Duplicate { .. }
+            | CandidateOutcome::Merged { .. }
+            | CandidateOutcome::SourceQuota
+            | CandidateOutcome::BelowCutoff,
+        ) => 1,
         Some(CandidateOutcome::BelowLimit) => 1 + place(explained.fused),
         None => 1_000_000 + place(explained.lexical).min(place(explained.dense)),
     }

@@ -4,40 +4,6 @@ use thiserror::Error;
 
 use crate::{Classified, ErrorClass};
 
-/// One question to a language model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct CompletionRequest {
-    /// What the model is and how it answers.
-    pub system: String,
-    /// What it is asked now, with the material to work on.
-    pub user: String,
-    /// The most tokens the answer may have.
-    pub max_output_tokens: usize,
-    /// Whether the answer is to be one JSON value. A provider that can enforce it does; the caller
-    /// checks the text all the same.
-    pub wants_json: bool,
-}
-
-/// What the model answered, and what it is billed for.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Completion {
-    /// The answer.
-    pub text: String,
-    /// Tokens the model read.
-    pub input_tokens: usize,
-    /// Tokens the model wrote.
-    pub output_tokens: usize,
-}
-
-/// A language model, wherever it runs. Object safe, so that callers hold a `&dyn LanguageModel`.
-pub trait LanguageModel: Send + Sync {
-    /// Answers one request; a call is a bill, so nothing is retried in here.
-    ///
-    /// # Errors
-    /// [`LanguageModelError`]; [`Classified::is_retryable`] says whether the same call may succeed later.
-    fn complete(&self, request: &CompletionRequest) -> Result<Completion, LanguageModelError>;
-}
-
 /// Why a language model did not answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum LanguageModelError {
@@ -67,6 +33,26 @@ pub enum LanguageModelError {
         /// What it said.
         detail: String,
     },
+    /// The texts together exceed what the model reads; nothing was answered or billed.
+    #[error("the request is longer than the language model reads: {detail}")]
+    TooLong {
+        /// What it said.
+        detail: String,
+    },
+    /// No answer within the time the caller gave, or the caller stopped it.
+    #[error("the language model's answer was not awaited: {detail}")]
+    Interrupted {
+        /// A deadline, or a wish of the caller.
+        detail: String,
+        /// Whether the provider may bill what it had written.
+        may_be_billed: bool,
+    },
+    /// A budget of the caller's, in tokens, money or calls, leaves no room for this call.
+    #[error("the budget leaves no room for another call: {detail}")]
+    OverBudget {
+        /// Which budget, and how far it is used.
+        detail: String,
+    },
     /// The provider's answer is not what its interface promises.
     #[error("the language model's provider answered something unreadable: {detail}")]
     UnreadableAnswer {
@@ -81,7 +67,11 @@ impl Classified for LanguageModelError {
             Self::RateLimited { .. } | Self::Unreachable { .. } | Self::UnreadableAnswer { .. } => {
                 ErrorClass::World
             }
-            Self::NotPermitted { .. } | Self::Rejected { .. } => ErrorClass::User,
+            Self::NotPermitted { .. }
+            | Self::Rejected { .. }
+            | Self::TooLong { .. }
+            | Self::Interrupted { .. }
+            | Self::OverBudget { .. } => ErrorClass::User,
         }
     }
 
@@ -98,6 +88,11 @@ impl Classified for LanguageModelError {
             Self::Unreachable { .. } => "check the network and the provider's address, then try again",
             Self::NotPermitted { .. } => "check the provider's key",
             Self::Rejected { .. } => "check the name of the model and the length of the text it is given",
+            Self::TooLong { .. } => {
+                "give fewer passages or a smaller budget, or use a model with a larger window"
+            }
+            Self::Interrupted { .. } => "allow more time, or ask for a shorter answer",
+            Self::OverBudget { .. } => "raise the budget, or ask a narrower question",
             Self::UnreadableAnswer { .. } => {
                 "check that the address belongs to the provider that is configured"
             }
