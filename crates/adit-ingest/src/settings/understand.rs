@@ -40,7 +40,10 @@ impl UnderstandSection {
             return Err(format!("understand.variants is {}, expected 0 to 5", self.variants));
         }
         if !matches!(self.filters.as_str(), "ignore" | "suggest" | "apply") {
-            return Err(format!("understand.filters is `{}`, expected ignore, suggest or apply", self.filters));
+            return Err(format!(
+                "understand.filters is `{}`, expected ignore, suggest or apply",
+                self.filters
+            ));
         }
         Ok(())
     }

@@ -12,8 +12,6 @@ use super::{
 
 /// Keywords that are named in a plan, at most.
 const NAMED_KEYWORDS: usize = 16;
-/// What a search for a part or another wording counts beside the question itself.
-const PART_WEIGHT: f32 = 0.5;
 
 /// A question as it was understood, and the searches it takes.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
@@ -49,8 +47,6 @@ pub struct PlannedSearch {
     pub text: String,
     /// Where it comes from.
     pub kind: SearchKind,
-    /// What its ranking counts, the question's own being 1.
-    pub weight: f32,
 }
 
 /// Where a search of a plan comes from.
@@ -182,12 +178,11 @@ fn searches(
         .chain(proposed.variants.iter().map(|text| (text.clone(), SearchKind::Variant)))
         .chain(std::iter::once((proposed.step_back.clone(), SearchKind::StepBack)))
         .chain(std::iter::once((proposed.hypothetical_answer.clone(), SearchKind::HypotheticalAnswer)));
-    let mut searches =
-        vec![PlannedSearch { text: standalone.to_owned(), kind: SearchKind::Question, weight: 1.0 }];
+    let mut searches = vec![PlannedSearch { text: standalone.to_owned(), kind: SearchKind::Question }];
     for (text, kind) in more {
         let known = searches.iter().any(|search| search.text.eq_ignore_ascii_case(&text));
         if !text.is_empty() && !known {
-            searches.push(PlannedSearch { text, kind, weight: PART_WEIGHT });
+            searches.push(PlannedSearch { text, kind });
         }
     }
     searches

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, ScopeArguments};
+use super::{
+    EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, ScopeArguments, UnderstandingArguments,
+};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
