@@ -20,5 +20,6 @@ pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, 
 pub use pipeline::{Pipeline, PreparedDocument};
 pub use settings::{
     ChunkSection, GateSection, LogSection, ModelSection, ParseSection, SearchSection, Settings,
+    UnderstandSection,
 };
 pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};

@@ -25,7 +25,7 @@ mod top_chunks;
 mod window_scan;
 mod writer;
 
-pub use analysis::{ANALYSER_VERSION, analysed_languages, detect_language};
+pub use analysis::{ANALYSER_VERSION, analysed_languages, content_words, detect_language, identifiers_of};
 pub use bm25::Bm25Parameters;
 pub use error::LexicalError;
 pub use searcher::{LexicalSearcher, open_searcher};

@@ -8,6 +8,7 @@ use adit_index::{DenseAnswer, Snapshot};
 
 use crate::dense_weight::DenseWeight;
 use crate::fusion::{Lists, fuse};
+use crate::long_question::{self, LongQuestion};
 use crate::{Mode, RetrieveError, SearchRequest};
 
 /// The candidates of both retrievers and their common order.
@@ -127,6 +128,19 @@ fn embed_query(
     stages.push(stage("embed_query", 1, found, elapsed_us, model.clone()));
     match embedded {
         Ok(vector) => Ok(Some(vector)),
+        Err(EmbedError::InputTooLong { tokens, limit_tokens }) if request.understanding.long_question => {
+            let (embedded, elapsed_us) = timed(|| long_question::embed(embedder, request.query));
+            let LongQuestion { vector, windows, left_out_bytes } =
+                embedded.map_err(|source| RetrieveError::Embedding { source })?;
+            let detail = format!("{tokens} tokens in {windows} parts of at most {limit_tokens}");
+            stages.push(stage("embed_parts", 1, windows, elapsed_us, detail));
+            if left_out_bytes > 0 {
+                notices.push(format!(
+                    "searched by meaning without the last {left_out_bytes} bytes of the question: it has {tokens} tokens"
+                ));
+            }
+            Ok(Some(vector))
+        }
         Err(source) if dense_only => Err(RetrieveError::Embedding { source }),
         Err(EmbedError::InputTooLong { tokens, limit_tokens }) => {
             notices.push(format!(

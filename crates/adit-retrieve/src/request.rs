@@ -1,7 +1,7 @@
 use adit_core::{Filter, Scope};
 use serde::{Deserialize, Serialize};
 
-use crate::{Bm25Parameters, Fusion};
+use crate::{Bm25Parameters, Fusion, Turn, Understanding};
 
 /// The smallest token budget that leaves room for notices and a passage.
 pub const MIN_BUDGET_TOKENS: usize = 200;
@@ -59,6 +59,10 @@ pub struct SearchRequest<'a> {
     pub dense_weight: Option<f32>,
     /// In which order passages are shown.
     pub order: PassageOrder,
+    /// Which steps may reshape the question before it is searched for.
+    pub understanding: Understanding,
+    /// The conversation before the question, oldest first.
+    pub conversation: &'a [Turn<'a>],
 }
 
 impl<'a> SearchRequest<'a> {
@@ -78,6 +82,8 @@ impl<'a> SearchRequest<'a> {
             fusion: Fusion::default(),
             dense_weight: None,
             order: PassageOrder::Ranked,
+            understanding: Understanding::default(),
+            conversation: &[],
         }
     }
 }

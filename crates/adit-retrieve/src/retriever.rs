@@ -3,10 +3,12 @@ use std::sync::Arc;
 
 use adit_catalog::{Catalog, CatalogView, GrepHit, GrepSummary};
 use adit_core::{
-    CandidateOutcome, CandidateTrace, ChunkId, DocumentId, Embedder, IndexSnapshot, Passage, PassageScores,
-    ReadScope, RetrieverRank, Scope, StageTrace, Trace,
+    CandidateOutcome, CandidateTrace, ChunkId, DocumentId, Embedder, Filter, IndexSnapshot, LanguageModel,
+    Passage, PassageScores, ReadScope, RetrieverRank, Scope, StageTrace, Trace,
 };
 use adit_index::{SearchIndex, Snapshot};
+use jiff::Timestamp;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::{self, Assembled, Ranked};
@@ -16,7 +18,8 @@ use crate::filter_keys::unknown_key_notice;
 use crate::query::checked_query;
 use crate::render::render_tail;
 use crate::token_counter::TokenCounter;
-use crate::{MIN_BUDGET_TOKENS, RetrieveError, SearchRequest};
+use crate::understand::{Surroundings, plan};
+use crate::{FilterUse, MIN_BUDGET_TOKENS, QueryPlan, RetrieveError, SearchRequest, multi_search};
 
 /// How often a search starts again because texts of its snapshot were purged under it.
 const ATTEMPTS: usize = 3;
@@ -27,6 +30,8 @@ pub struct Retriever {
     index: Arc<SearchIndex>,
     catalog: Arc<Catalog>,
     embedder: Option<Arc<dyn Embedder>>,
+    /// For the understanding of questions only.
+    language_model: Option<Arc<dyn LanguageModel>>,
 }
 
 /// Passages, and everything about how they came to be.
@@ -40,6 +45,8 @@ pub struct SearchResponse {
     pub notices: Vec<String>,
     /// What speaks for an answer being there at all.
     pub evidence: Evidence,
+    /// How the question was understood.
+    pub plan: QueryPlan,
     /// The whole story.
     pub trace: Trace,
 }
@@ -80,7 +87,15 @@ impl Retriever {
     /// searched.
     #[must_use]
     pub fn new(index: Arc<SearchIndex>, catalog: Arc<Catalog>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { index, catalog, embedder }
+        Self { index, catalog, embedder, language_model: None }
+    }
+
+    /// The same retriever with a language model that rewrites and splits questions, where a request's
+    /// [`crate::Understanding`] wants that.
+    #[must_use]
+    pub fn with_language_model(mut self, model: Arc<dyn LanguageModel>) -> Self {
+        self.language_model = Some(model);
+        self
     }
 
     /// The index it searches.
@@ -131,7 +146,10 @@ impl Retriever {
     pub fn rank(&self, request: &SearchRequest<'_>) -> Result<Ranking, RetrieveError> {
         let request = &checked(request)?;
         let snapshot = self.index.snapshot();
-        let found = self.order(&snapshot, &self.catalog.view()?, request)?;
+        let plan = self.plan(&snapshot, request);
+        let filter = narrowed(request, &plan);
+        let request = &SearchRequest { query: &plan.question, filter: &filter, ..*request };
+        let found = self.order(&snapshot, &self.catalog.view()?, request, &plan)?;
         let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
         let chunks = found.fused.iter().filter_map(|(chunk, score)| {
             owner(*chunk).map(|document| RankedChunk { chunk: *chunk, document, score: *score })
@@ -166,8 +184,25 @@ impl Retriever {
         snapshot: &Snapshot,
         _view: &CatalogView,
         request: &SearchRequest<'_>,
+        plan: &QueryPlan,
     ) -> Result<Candidates, RetrieveError> {
-        candidates::gather(snapshot, self.embedder(), request)
+        let found = candidates::gather(snapshot, self.embedder(), request)?;
+        multi_search::widen(found, snapshot, self.embedder(), request, plan)
+    }
+
+    /// The question as it is understood, and the searches it takes.
+    fn plan(&self, snapshot: &Snapshot, request: &SearchRequest<'_>) -> QueryPlan {
+        let facets = match request.understanding.filters {
+            FilterUse::Ignore => Vec::new(),
+            FilterUse::Suggest | FilterUse::Apply => snapshot.facets(request.scope),
+        };
+        let surroundings = Surroundings {
+            conversation: request.conversation,
+            languages: snapshot.languages(),
+            facets: &facets,
+            today: today(),
+        };
+        plan(request.query, &surroundings, &request.understanding, self.language_model.as_deref())
     }
 
     pub(crate) fn search_in(
@@ -176,8 +211,14 @@ impl Retriever {
         view: &CatalogView,
         request: &SearchRequest<'_>,
     ) -> Result<SearchResponse, RetrieveError> {
-        let mut found = self.order(snapshot, view, request)?;
+        let (plan, elapsed_us) = timed(|| self.plan(snapshot, request));
+        let filter = narrowed(request, &plan);
+        let request = &SearchRequest { query: &plan.question, filter: &filter, ..*request };
+        let mut found = self.order(snapshot, view, request, &plan)?;
+        let detail = if plan.rewritten { format!("rewritten: {}", plan.question) } else { String::new() };
+        found.stages.insert(0, stage("understand", 1, plan.searches.len(), elapsed_us, detail));
         let mut notices = filter_notices(snapshot, request);
+        notices.extend(plan.notices.iter().cloned());
         notices.append(&mut found.notices);
         let (texts, elapsed_us) = timed(|| read_texts(view, request, &found));
         let (mut ranked, mut outcomes) = texts?;
@@ -208,8 +249,24 @@ impl Retriever {
         found.stages.push(stage("assemble", stored.len(), passages.len(), elapsed_us, detail));
         outcomes.extend(assembled_outcomes);
         let trace = trace(snapshot, request, found, &outcomes, &passage_ids, &notices);
-        Ok(SearchResponse { passages, omitted, notices, evidence, trace })
+        Ok(SearchResponse { passages, omitted, notices, evidence, plan, trace })
     }
+}
+
+/// The day in UTC.
+fn today() -> Date {
+    let now = Timestamp::now().to_string();
+    now.get(..10).and_then(|day| day.parse().ok()).unwrap_or(Date::MAX)
+}
+
+/// The request's filter, and what the question itself narrows, where that is wanted.
+fn narrowed(request: &SearchRequest<'_>, plan: &QueryPlan) -> Filter {
+    let mut filter = request.filter.clone();
+    if plan.filters_applied {
+        // They were made in this form, and one that could not be read would only narrow less.
+        filter.conditions.extend(plan.filters.iter().filter_map(|text| text.parse().ok()));
+    }
+    filter
 }
 
 /// The request with its question trimmed, if it can be answered at all.

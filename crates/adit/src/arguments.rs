@@ -2,6 +2,7 @@ mod cost;
 mod feedback;
 mod golden;
 mod quality;
+mod understanding;
 
 use std::path::PathBuf;
 
@@ -19,6 +20,7 @@ pub(crate) use golden::{
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
 };
+pub(crate) use understanding::UnderstandingArguments;
 
 /// Turns a folder of documents into a search tool that an agent can trust.
 ///
@@ -172,6 +174,8 @@ pub(crate) struct SearchArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    #[command(flatten)]
+    pub(crate) understanding: UnderstandingArguments,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -286,6 +290,8 @@ pub(crate) struct EvalBeirArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    #[command(flatten)]
+    pub(crate) understanding: UnderstandingArguments,
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

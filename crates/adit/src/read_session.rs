@@ -11,7 +11,7 @@ use adit_lexical::Bm25Parameters;
 use adit_model::BertEmbedder;
 use adit_retrieve::{Fusion, Mode, Retriever, SearchRequest};
 
-use crate::arguments::{FusionArgument, ModeArgument};
+use crate::arguments::{FusionArgument, ModeArgument, UnderstandingArguments};
 use crate::engine::{load_embedder, open_index_writer};
 use crate::failure::Failure;
 use crate::output::note;
@@ -80,6 +80,7 @@ impl ReadSession {
             limit: section.limit,
             budget_tokens: section.budget_tokens,
             bm25: Bm25Parameters { k1: section.k1, b: section.b },
+            understanding: UnderstandingArguments::default().over(&self.settings.understand),
             ..SearchRequest::new(query, scope, filter)
         }
     }

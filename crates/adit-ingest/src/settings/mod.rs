@@ -4,6 +4,7 @@ mod log;
 mod model;
 mod parse;
 mod search;
+mod understand;
 
 use std::path::Path;
 
@@ -15,6 +16,7 @@ pub use log::LogSection;
 pub use model::ModelSection;
 pub use parse::ParseSection;
 pub use search::SearchSection;
+pub use understand::UnderstandSection;
 
 use crate::{AccessRule, IngestError};
 
@@ -30,6 +32,8 @@ pub struct Settings {
     pub parse: ParseSection,
     /// `[search]`
     pub search: SearchSection,
+    /// `[understand]`
+    pub understand: UnderstandSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -71,6 +75,7 @@ impl Settings {
         if self.search.limit == 0 || self.search.budget_tokens == 0 {
             return Err("search.limit and search.budget_tokens must be above 0".to_owned());
         }
+        self.understand.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
@@ -108,6 +113,7 @@ mod tests {
             ("[search\n", "line 1"),
             ("[log]\nredact = [\"(\"]\n", "log.redact"),
             ("[log]\nsearch = false\n", "search"),
+            ("[understand]\nvariants = 6\n", "understand.variants"),
         ] {
             let message = load(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message:?} must name {word}");

@@ -8,35 +8,7 @@ const CONNECTORS: &[char] = &['_', '-', '.', '/', ':', '@', '\\', '#', '+', '~']
 /// paths, addresses, snake case names; each whole, and the parts of a path that are
 /// identifiers once more by themselves. A camel case name is one word, so the main field has it whole.
 pub(crate) fn for_each_identifier(text: &str, visit: &mut dyn FnMut(String)) {
-    let separators = |character: char| {
-        character.is_whitespace()
-            || character.is_control()
-            || matches!(
-                character,
-                ',' | ';'
-                    | '"'
-                    | '\''
-                    | '`'
-                    | '('
-                    | ')'
-                    | '['
-                    | ']'
-                    | '{'
-                    | '}'
-                    | '<'
-                    | '>'
-                    | '|'
-                    | '='
-                    | '!'
-                    | '?'
-                    | '*'
-                    | '$'
-                    | '&'
-                    | '%'
-            )
-            || (!character.is_ascii() && !character.is_alphanumeric())
-    };
-    for piece in text.split(separators) {
+    for piece in text.split(separates_identifiers) {
         let is_absolute_path = piece.starts_with('/');
         let bare = piece.trim_matches(|character: char| !character.is_alphanumeric());
         if bare.len() < 2 || bare.len() > MAX_TERM_BYTES {
@@ -51,6 +23,50 @@ pub(crate) fn for_each_identifier(text: &str, visit: &mut dyn FnMut(String)) {
             }
         }
     }
+}
+
+fn separates_identifiers(character: char) -> bool {
+    character.is_whitespace()
+        || character.is_control()
+        || matches!(
+            character,
+            ',' | ';'
+                | '"'
+                | '\''
+                | '`'
+                | '('
+                | ')'
+                | '['
+                | ']'
+                | '{'
+                | '}'
+                | '<'
+                | '>'
+                | '|'
+                | '='
+                | '!'
+                | '?'
+                | '*'
+                | '$'
+                | '&'
+                | '%'
+        )
+        || (!character.is_ascii() && !character.is_alphanumeric())
+}
+
+/// The identifiers of a text as they are written, each once: error codes, part numbers, versions, paths,
+/// addresses, snake case names. Parts of paths are left out.
+#[must_use]
+pub fn identifiers_of(text: &str) -> Vec<String> {
+    let mut found: Vec<String> = Vec::new();
+    for piece in text.split(separates_identifiers) {
+        let bare = piece.trim_matches(|character: char| !character.is_alphanumeric());
+        let fits = bare.len() >= 2 && bare.len() <= MAX_TERM_BYTES;
+        if fits && is_identifier(bare, piece.starts_with('/')) && !found.iter().any(|one| one == bare) {
+            found.push(bare.to_owned());
+        }
+    }
+    found
 }
 
 /// The forms under which one query word is looked for among the identifiers.

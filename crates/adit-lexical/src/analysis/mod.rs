@@ -1,5 +1,6 @@
 //! From a text to the terms that are indexed and asked for.
 
+mod content_words;
 mod document_terms;
 mod identifiers;
 mod language;
@@ -11,7 +12,9 @@ mod stop_words;
 mod term_stream;
 mod words;
 
+pub use content_words::content_words;
 pub(crate) use document_terms::analyse_document;
+pub use identifiers::identifiers_of;
 pub use language::analysed_languages;
 pub use language_detection::detect_language;
 pub(crate) use query_terms::{QueryWord, analyse_query};

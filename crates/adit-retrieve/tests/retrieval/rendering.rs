@@ -1,6 +1,6 @@
 use adit_core::{ChunkId, Filter, Passage, PassageScores, Trace};
 use adit_retrieve::{
-    Evidence, ExplainTarget, Mode, ReadFrom, SearchRequest, SearchResponse, render_excerpt,
+    Evidence, ExplainTarget, Mode, QueryPlan, ReadFrom, SearchRequest, SearchResponse, render_excerpt,
     render_explanation, render_passages,
 };
 
@@ -32,6 +32,7 @@ fn passages_carry_citation_score_place_and_table_header() {
         omitted: 2,
         notices: vec!["searched by words only: no embedding model is loaded".to_owned()],
         evidence: Evidence::default(),
+        plan: QueryPlan::default(),
         trace: Trace::default(),
     };
     insta::assert_snapshot!("passages", render_passages(&response));

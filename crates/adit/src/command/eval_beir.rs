@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use adit_core::{Filter, Scope, TenantId};
 use adit_eval::{BeirSet, Latencies, Ranking, RetrievalScores, score_run, write_run};
+use adit_ingest::UnderstandSection;
 use adit_lexical::Bm25Parameters;
 use adit_retrieve::SearchRequest;
 use serde::Serialize;
@@ -92,6 +93,7 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
             depth: DEPTH,
             dense_weight: arguments.dense_weight,
             fusion: arguments.fusion.into(),
+            understanding: arguments.understanding.over(&UnderstandSection::default()),
             bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
             ..SearchRequest::new(text, &scope, &filter)
         };

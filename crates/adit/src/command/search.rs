@@ -37,6 +37,7 @@ pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Outp
     request.ef_search = arguments.ef;
     request.dense_weight = arguments.dense_weight;
     request.fusion = arguments.fusion.into();
+    request.understanding = arguments.understanding.over(&settings.understand);
     let started = Instant::now();
     let response = session.retriever.search(&request)?;
     let asked = LoggedRequest::of(&request, Door::CommandLine, started.elapsed());
