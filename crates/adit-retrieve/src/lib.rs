@@ -17,6 +17,7 @@ mod query;
 mod read_document;
 mod render;
 mod request;
+mod rerank;
 mod retriever;
 mod token_counter;
 
@@ -29,4 +30,5 @@ pub use query::MAX_QUERY_BYTES;
 pub use read_document::{DocumentExcerpt, ReadFrom};
 pub use render::{render_excerpt, render_explanation, render_passages};
 pub use request::{MIN_BUDGET_TOKENS, Mode, PassageOrder, SearchRequest};
+pub use rerank::{RerankConfiguration, RerankSettings};
 pub use retriever::{GrepResponse, RankedChunk, Ranking, Retriever, SearchResponse};

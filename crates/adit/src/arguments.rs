@@ -2,6 +2,7 @@ mod cost;
 mod feedback;
 mod golden;
 mod quality;
+mod rerank;
 
 use std::path::PathBuf;
 
@@ -16,6 +17,7 @@ pub(crate) use golden::{
     GoldenAddArguments, GoldenCommand, GoldenFileArguments, GoldenFormat, GoldenGenerateArguments,
     GoldenImportArguments, GoldenReviewArguments, GoldenSplitArguments,
 };
+pub(crate) use rerank::{CalibrateArguments, RerankArguments};
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
 };
@@ -74,6 +76,7 @@ pub(crate) enum Command {
     Advise(AdviseArguments),
     #[command(subcommand)]
     Golden(GoldenCommand),
+    Calibrate(CalibrateArguments),
 }
 
 /// Who is reading.
@@ -172,6 +175,8 @@ pub(crate) struct SearchArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    #[command(flatten)]
+    pub(crate) rerank: RerankArguments,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -220,6 +225,8 @@ pub(crate) struct ExplainArguments {
     /// What to explain: a passage id (3f9a1c20b7d4#2), a document id, a path, or a quote from the text
     #[arg(long = "for", value_name = "TARGET")]
     pub(crate) target: String,
+    #[command(flatten)]
+    pub(crate) rerank: RerankArguments,
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
     #[command(flatten)]
@@ -289,6 +296,12 @@ pub(crate) struct EvalBeirArguments {
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+    /// Reranker: a cross-encoder's name or folder, or `none`
+    #[arg(long = "rerank", value_name = "MODEL", default_value = "none")]
+    pub(crate) rerank: String,
+    /// Fit probabilities of relevance to the set's judgments and write them to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) calibrate: Option<PathBuf>,
     /// Write the ranking as a TREC run file
     #[arg(long, value_name = "FILE")]
     pub(crate) run: Option<PathBuf>,

@@ -3,6 +3,7 @@ mod gate;
 mod log;
 mod model;
 mod parse;
+mod rerank;
 mod search;
 
 use std::path::Path;
@@ -14,6 +15,7 @@ pub use gate::GateSection;
 pub use log::LogSection;
 pub use model::ModelSection;
 pub use parse::ParseSection;
+pub use rerank::RerankSection;
 pub use search::SearchSection;
 
 use crate::{AccessRule, IngestError};
@@ -30,6 +32,8 @@ pub struct Settings {
     pub parse: ParseSection,
     /// `[search]`
     pub search: SearchSection,
+    /// `[rerank]`
+    pub rerank: RerankSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -71,6 +75,7 @@ impl Settings {
         if self.search.limit == 0 || self.search.budget_tokens == 0 {
             return Err("search.limit and search.budget_tokens must be above 0".to_owned());
         }
+        self.rerank.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
@@ -108,6 +113,9 @@ mod tests {
             ("[search\n", "line 1"),
             ("[log]\nredact = [\"(\"]\n", "log.redact"),
             ("[log]\nsearch = false\n", "search"),
+            ("[rerank]\ncut_off = 1.5\n", "rerank.cut_off"),
+            ("[rerank]\ntop_n = 0\n", "rerank.top_n"),
+            ("[rerank]\nprecision = \"int4\"\n", "rerank.precision"),
         ] {
             let message = load(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message:?} must name {word}");

@@ -30,7 +30,7 @@ pub struct CrossEncoder {
     network: Network,
     encoder: PairEncoder,
     labels: Labels,
-    precision: Precision,
+    batching: Precision,
     description: RerankerDescription,
     pools: Vec<Arc<ThreadPool>>,
 }
@@ -76,7 +76,8 @@ impl CrossEncoder {
             network: network?,
             encoder,
             labels,
-            precision,
+            // What a ready-made graph does to its numbers is not known, so its inputs run one by one as well.
+            batching: if ready_made.is_some() { Precision::Int8 } else { precision },
             description,
             pools: (0..threads.max(1)).map(|_| Arc::new(ThreadPool::with_num_threads(1))).collect(),
         })
@@ -101,7 +102,7 @@ impl Reranker for CrossEncoder {
     fn score(&self, query: &str, passages: &[&str]) -> Result<Vec<f32>, RerankError> {
         let pairs = self.encoder.pairs(query, passages)?;
         let ids: Vec<Vec<u32>> = pairs.iter().map(|pair| pair.ids.clone()).collect();
-        let batches = equal_length_batches(&ids, self.precision);
+        let batches = equal_length_batches(&ids, self.batching);
         let run = |batch: &[usize], pool: &Arc<ThreadPool>| {
             let batch: Vec<&Pair> = batch.iter().filter_map(|at| pairs.get(*at)).collect();
             self.network.logits(&batch, self.labels.count, pool).map_err(|detail| runtime_error(&detail))

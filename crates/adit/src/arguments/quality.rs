@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, ScopeArguments};
+use super::{
+    EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, RerankArguments, ScopeArguments,
+};
 
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -72,6 +74,8 @@ pub(crate) struct EvalRunArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    #[command(flatten)]
+    pub(crate) rerank: RerankArguments,
     /// Candidates taken from each retriever
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) depth: usize,
