@@ -13,7 +13,8 @@ const ROUNDS: usize = 7;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let argument = |at: usize, default: &str| arguments.get(at).cloned().unwrap_or_else(|| default.to_owned());
+    let argument =
+        |at: usize, default: &str| arguments.get(at).cloned().unwrap_or_else(|| default.to_owned());
     let precision: Precision = argument(1, "int8").parse()?;
     let threads: usize = argument(2, "2").parse()?;
     let passages: usize = argument(3, "50").parse()?;

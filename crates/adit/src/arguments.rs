@@ -17,10 +17,10 @@ pub(crate) use golden::{
     GoldenAddArguments, GoldenCommand, GoldenFileArguments, GoldenFormat, GoldenGenerateArguments,
     GoldenImportArguments, GoldenReviewArguments, GoldenSplitArguments,
 };
-pub(crate) use rerank::{CalibrateArguments, RerankArguments};
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
 };
+pub(crate) use rerank::{CalibrateArguments, RerankArguments};
 
 /// Turns a folder of documents into a search tool that an agent can trust.
 ///
@@ -63,7 +63,7 @@ pub(crate) enum Command {
     /// Serve the index to an agent: MCP over stdio
     Mcp(McpArguments),
     /// Measure retrieval on a golden set: how good, for which questions, and what changed
-    Eval(EvalArguments),
+    Eval(Box<EvalArguments>),
     /// Say which stage is to blame when an expected quote is not found
     Diagnose(DiagnoseArguments),
     /// Check the index itself: is everything that is indexed also findable?

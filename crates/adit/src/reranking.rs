@@ -66,7 +66,11 @@ fn rerank_settings(section: &RerankSection) -> RerankSettings {
 }
 
 /// Loads a reranker by its name; a local cross-encoder is fetched first where it is not in the cache.
-pub(crate) fn load_reranker(name: &str, precision: &str, threads: usize) -> Result<Arc<dyn Reranker>, Failure> {
+pub(crate) fn load_reranker(
+    name: &str,
+    precision: &str,
+    threads: usize,
+) -> Result<Arc<dyn Reranker>, Failure> {
     let precision: Precision = precision
         .parse()
         .map_err(|error: String| Failure::usage(error, "set rerank.precision in adit.toml to int8 or f32"))?;

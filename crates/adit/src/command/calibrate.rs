@@ -69,7 +69,8 @@ pub(super) fn on_judgments(
     let questions: Vec<&str> = set.queries.iter().map(|query| query.text.as_str()).collect();
     let name = eval_beir::set_name(&arguments.folder);
     let top_n = adit_ingest::RerankSection::default().top_n;
-    let run = calibrate(&home.retriever, &questions, &name, &template, top_n, &mut label, &mut show_progress)?;
+    let run =
+        calibrate(&home.retriever, &questions, &name, &template, top_n, &mut label, &mut show_progress)?;
     run.file.write(file)?;
     tell(&run);
     note(&describe(&run.file.evidence));
@@ -84,7 +85,8 @@ fn tell(run: &CalibrationRun) {
         ));
     }
     if !run.unscored_questions.is_empty() {
-        let named: Vec<&str> = run.unscored_questions.iter().take(NAMED_QUESTIONS).map(String::as_str).collect();
+        let named: Vec<&str> =
+            run.unscored_questions.iter().take(NAMED_QUESTIONS).map(String::as_str).collect();
         note(&format!(
             "notice: {} questions are left out: they were not reranked ({})",
             run.unscored_questions.len(),
@@ -123,7 +125,10 @@ fn describe_bin(bin: &ReliabilityBin) -> String {
     if bin.count == 0 {
         return format!("{:.1} to {:.1} {:>10}\n", bin.from, bin.to, 0);
     }
-    format!("{:.1} to {:.1} {:>10} {:>12.3} {:>10.3}\n", bin.from, bin.to, bin.count, bin.predicted, bin.observed)
+    format!(
+        "{:.1} to {:.1} {:>10} {:>12.3} {:>10.3}\n",
+        bin.from, bin.to, bin.count, bin.predicted, bin.observed
+    )
 }
 
 fn name_of(method: CalibrationMethod) -> &'static str {

@@ -68,13 +68,13 @@ pub(super) fn run(arguments: &EvalBeirArguments, output: Output) -> Result<Exit,
 }
 
 /// Without a deadline: a measurement waits.
-fn with_reranker(home: BeirHome, arguments: &EvalBeirArguments) -> Result<BeirHome, Failure> {
+fn with_reranker(mut home: BeirHome, arguments: &EvalBeirArguments) -> Result<BeirHome, Failure> {
     let mut settings = Settings::default();
     settings.rerank.model.clone_from(&arguments.rerank);
     settings.rerank.precision = value_name(arguments.precision);
     settings.rerank.deadline_ms = u64::from(u32::MAX);
-    let retriever = reranking::attach_reranker(home.retriever.clone(), &settings)?;
-    Ok(BeirHome { retriever, ..home })
+    home.retriever = reranking::attach_reranker(home.retriever.clone(), &settings)?;
+    Ok(home)
 }
 
 /// What a search of these arguments asks for.
