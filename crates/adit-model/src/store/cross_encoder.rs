@@ -223,6 +223,19 @@ impl ModelStore {
             model: origin.model_name().to_owned(),
             failures: vec![SourceFailure { origin: origin.describe(), reason: error.to_string() }],
         })?;
+        let accepted = self.accept(origin, earlier, folder, target)?;
+        progress(DownloadProgress::Ready { origin: origin.describe() });
+        Ok(accepted)
+    }
+
+    /// Publishes what was fetched, unless an earlier use of the same name brought other bytes.
+    fn accept(
+        &self,
+        origin: &Origin,
+        earlier: Option<FirstUse>,
+        folder: TemporaryFolder,
+        target: PathBuf,
+    ) -> Result<ModelFolder, ModelError> {
         let fetched = FirstUse::of(origin, folder.path())?;
         if fetched.weights().is_none() {
             return Err(ModelError::MissingFile { folder: target, file: WEIGHTS.to_owned() });
@@ -237,7 +250,6 @@ impl ModelStore {
         }
         self.write_record(origin, &fetched)?;
         folder.publish(&target)?;
-        progress(DownloadProgress::Ready { origin: origin.describe() });
         self.recorded(origin, &fetched, target)
     }
 
@@ -345,10 +357,24 @@ mod tests {
         let found = store.ensure_cross_encoder("owner/model", &mut |_| panic!("fetched")).unwrap();
         assert_eq!((found.name.as_str(), found.path), ("model", folder.clone()));
         assert_eq!(store.first_use(&origin), Some(record.clone()));
-        // A file of another length is not the recorded one.
-        fs_err::write(folder.join(WEIGHTS), "other weights").unwrap();
+        // The cache lost the weights, and the same name brings others of the same length.
+        fs_err::remove_file(folder.join(WEIGHTS)).unwrap();
         assert!(!record.is_whole(&folder));
-        assert_ne!(FirstUse::of(&origin, &folder).unwrap(), record);
+        let bring = |weights: &str| {
+            let fetched = TemporaryFolder::create(&store.cache_folder().join(FOLDER)).unwrap();
+            for (name, content) in
+                [("config.json", "config.json"), ("tokenizer.json", "tokenizer.json"), (WEIGHTS, weights)]
+            {
+                fs_err::write(fetched.path().join(name), content).unwrap();
+            }
+            store.accept(&origin, store.first_use(&origin), fetched, folder.clone())
+        };
+        let refused = bring("MODEL.safetensors").unwrap_err();
+        assert!(refused.to_string().contains("other bytes than at its first use"), "{refused}");
+        assert!(!folder.join(WEIGHTS).exists());
+        // The first bytes are taken again.
+        assert_eq!(bring(WEIGHTS).unwrap().path, folder);
+        assert!(record.is_whole(&folder));
     }
 
     #[test]
