@@ -7,6 +7,7 @@
 //! a [`Trace`].
 
 mod block;
+mod calibration;
 mod chunk;
 mod coverage;
 mod document;
@@ -27,6 +28,7 @@ mod text_range;
 mod trace;
 
 pub use block::{Block, BlockKind, Section, Table, TableCell, TableRow};
+pub use calibration::{Calibration, CalibrationCurve, ScoreSource};
 pub use chunk::{Chunk, ChunkError, Chunker};
 pub use coverage::{Coverage, EncodingReport};
 pub use document::{AccessControl, DocumentRecord};

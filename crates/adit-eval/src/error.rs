@@ -92,6 +92,34 @@ pub enum EvalError {
         /// What is wrong.
         detail: String,
     },
+    /// The user's fault: too few labelled passages to fit probabilities to.
+    #[error(
+        "{relevant} relevant and {other} other passages of {questions} questions are too few: at least {needed} \
+         of each kind and {needed_questions} questions are needed"
+    )]
+    TooFewLabels {
+        /// Relevant passages.
+        relevant: usize,
+        /// The others.
+        other: usize,
+        /// Questions they belong to.
+        questions: usize,
+        /// Needed of each kind.
+        needed: usize,
+        /// Needed questions.
+        needed_questions: usize,
+    },
+    /// The user's fault: scores from which relevance cannot be told.
+    #[error("the scores say nothing about relevance: no curve beats the plain share of relevant passages")]
+    NoSignal,
+    /// The user's fault: a calibration that cannot be used.
+    #[error("{path} is no calibration that this version reads: {detail}")]
+    Calibration {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        detail: String,
+    },
     /// Disk trouble.
     #[error("{0}")]
     Io(#[from] std::io::Error),
@@ -118,6 +146,11 @@ impl Classified for EvalError {
                 Some("check the path; `adit golden add` and `adit golden import` start a golden set".to_owned())
             }
             Self::Import { expected, .. } => Some((*expected).to_owned()),
+            Self::TooFewLabels { .. } => {
+                Some("write more questions with `adit golden add`, or let `adit golden generate` do it".to_owned())
+            }
+            Self::NoSignal => Some("look at the ranking first: `adit eval`".to_owned()),
+            Self::Calibration { .. } => Some("remove the file, or fit another with `adit calibrate`".to_owned()),
             Self::EmptyJudgments { .. } => Some("give a file of lines: query 0 document grade".to_owned()),
             Self::NothingRelevant { .. } => Some("a relevant document has a grade above 0".to_owned()),
             Self::UnknownMetric { .. } => Some(

@@ -4,6 +4,7 @@
 //! falling document id; queries without a judged relevant document are left out of the mean.
 
 mod beir;
+pub mod calibration;
 mod error;
 pub mod gaps;
 pub mod golden;

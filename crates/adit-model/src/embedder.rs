@@ -13,7 +13,9 @@ use rten_tensor::{NdTensor, Tensor};
 use serde::Deserialize;
 
 use crate::ModelError;
-use crate::bert::{BertConfig, INPUT_IDS, POSITION_IDS, Pooling, load_model, read_bounded};
+use crate::bert::{
+    BertConfig, INPUT_IDS, POSITION_IDS, Pooling, Weights, build_embedder, load_model, read_bounded,
+};
 use crate::store::{ModelCard, ModelFolder, max_input_tokens};
 use crate::tokenizer::BertTokenizer;
 
@@ -82,7 +84,8 @@ impl BertEmbedder {
         // Half of a start is the tokenizer, half the model: they do not need each other.
         let (tokenizer, model) = std::thread::scope(|scope| {
             let tokenizer = scope.spawn(|| BertTokenizer::load(&folder.path, window));
-            let model = load_model(folder, &config, precision);
+            let build = |weights: &Weights<'_>, precision| build_embedder(&config, weights, precision);
+            let model = load_model(folder, "", precision, &build);
             (tokenizer.join(), model)
         });
         let tokenizer = tokenizer.map_err(|_| ModelError::runtime("the tokenizer panicked"))??;
@@ -208,7 +211,7 @@ impl Embedder for BertEmbedder {
 /// Texts of different lengths never share a run, so nothing is padded and nothing is masked. At 8
 /// bits every text runs alone: the last digit of a float may depend on the shape of a run, rounding
 /// to bytes would magnify it, and a text's vector must not depend on its neighbours.
-fn equal_length_batches(texts: &[Vec<u32>], precision: Precision) -> Vec<Vec<usize>> {
+pub(crate) fn equal_length_batches(texts: &[Vec<u32>], precision: Precision) -> Vec<Vec<usize>> {
     let mut by_length: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for (index, ids) in texts.iter().enumerate() {
         by_length.entry(ids.len()).or_default().push(index);

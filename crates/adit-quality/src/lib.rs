@@ -5,6 +5,7 @@
 
 mod administrator;
 mod audit;
+mod calibration;
 mod diagnosis;
 mod error;
 mod evaluation;
@@ -15,6 +16,7 @@ pub use audit::{
     Audit, AuditSettings, FingerprintCheck, IndexRecall, IndexingLag, Invisible, LoggedQuestion,
     LoggedRecall, Orphans, SelfRetrieval, TextHealth, TextProblem, append_to_history, audit, last_of_history,
 };
+pub use calibration::{CalibrationRun, LabelOfChunk, calibrate, calibrate_on_golden};
 pub use diagnosis::{Diagnosis, DiagnosisRequest, Finding, Stage, diagnose};
 pub use error::QualityError;
 pub use evaluation::{

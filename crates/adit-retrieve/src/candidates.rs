@@ -1,3 +1,4 @@
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use adit_core::{
@@ -9,6 +10,7 @@ use adit_index::{DenseAnswer, Snapshot};
 use crate::dense_weight::DenseWeight;
 use crate::fusion::{Lists, fuse};
 use crate::long_question::{self, LongQuestion};
+use crate::rerank::Reranked;
 use crate::{Mode, RetrieveError, SearchRequest};
 
 /// The candidates of both retrievers and their common order.
@@ -19,6 +21,8 @@ pub(crate) struct Candidates {
     pub(crate) dense: Option<Vec<ScoredChunk>>,
     /// Best first, scores from 0 to 1 as [`crate::Fusion`] defines them.
     pub(crate) fused: Vec<(ChunkId, f32)>,
+    /// What came after fusion; empty where nothing did.
+    pub(crate) reranked: Reranked,
     pub(crate) stages: Vec<StageTrace>,
     pub(crate) notices: Vec<String>,
 }
@@ -32,6 +36,16 @@ impl Candidates {
     /// Rank and score of a chunk by meaning.
     pub(crate) fn dense_rank(&self, chunk: ChunkId) -> Option<RetrieverRank> {
         rank_in(self.dense.as_deref(), chunk)
+    }
+
+    /// All candidates in the order in which they are shown, with their fused scores: the reranked ones by the
+    /// reranker's scores, the others behind them in fused order.
+    pub(crate) fn in_order(&self) -> Vec<(ChunkId, f32)> {
+        let by_chunk: HashMap<ChunkId, f32> = self.fused.iter().copied().collect();
+        let score = |chunk: &ChunkId| by_chunk.get(chunk).copied().unwrap_or_default();
+        let first = self.reranked.ranks.iter().map(|(chunk, _)| (*chunk, score(chunk)));
+        let reranked: HashSet<ChunkId> = self.reranked.ranks.iter().map(|(chunk, _)| *chunk).collect();
+        first.chain(self.fused.iter().filter(|(chunk, _)| !reranked.contains(chunk)).copied()).collect()
     }
 
     /// Rank and score of a chunk after fusion.
@@ -101,7 +115,7 @@ pub(crate) fn gather(
     let (fused, how) = joined?;
     let entered = lexical.as_ref().map_or(0, Vec::len) + dense.as_ref().map_or(0, Vec::len);
     stages.push(stage("fuse", entered, fused.len(), elapsed_us, format!("{how}{weight}")));
-    Ok(Candidates { lexical, dense, fused, stages, notices })
+    Ok(Candidates { lexical, dense, fused, reranked: Reranked::default(), stages, notices })
 }
 
 /// The question's vector, or `None` with a notice where a search by words can stand in.

@@ -65,6 +65,17 @@ pub enum RetrieveError {
         /// The chunk.
         chunk: ChunkId,
     },
+    /// The user's: a calibration maps the scores of what it was fitted on, and of nothing else.
+    #[error("the calibration was fitted on {fitted_on}, not on {given}")]
+    OtherCalibration {
+        /// What it holds for.
+        fitted_on: String,
+        /// What it was to be used for.
+        given: String,
+    },
+    /// The user's: a cut-off on a score without a scale.
+    #[error("a cut-off needs a calibration, and there is none")]
+    CutOffWithoutCalibration,
     /// The index refused or failed.
     #[error(transparent)]
     Index(#[from] IndexError),
@@ -88,7 +99,9 @@ impl Classified for RetrieveError {
             | Self::BudgetTooSmall { .. }
             | Self::NoEmbedder
             | Self::UnknownDocument { .. }
-            | Self::BeyondEnd { .. } => ErrorClass::User,
+            | Self::BeyondEnd { .. }
+            | Self::OtherCalibration { .. }
+            | Self::CutOffWithoutCalibration => ErrorClass::User,
             Self::Embedding { source } => source.class(),
             Self::TextGone { .. } => ErrorClass::World,
             Self::Index(error) => error.class(),
@@ -119,6 +132,9 @@ impl Classified for RetrieveError {
             Self::UnknownDocument { .. } => "take the id from a search result; ids look like 3f9a1c20b7d4",
             Self::BeyondEnd { .. } => "start at 0, or where the last answer said to continue",
             Self::TextGone { .. } => "search again",
+            Self::OtherCalibration { .. } | Self::CutOffWithoutCalibration => {
+                "fit one with `adit calibrate`, or remove rerank.cut_off from adit.toml"
+            }
             Self::Embedding { source } => return source.hint(),
             Self::Index(error) => return error.hint(),
             Self::Catalog(error) => return error.hint(),

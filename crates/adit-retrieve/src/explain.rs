@@ -1,6 +1,6 @@
 use adit_catalog::{CatalogView, StoredChunk};
 use adit_core::{
-    CandidateOutcome, DocumentId, LexicalSearch, PassageId, ReadScope, RetrieverRank, ScoredChunk,
+    CandidateOutcome, ChunkId, DocumentId, LexicalSearch, PassageId, ReadScope, RetrieverRank, ScoredChunk,
     TermContribution, Trace,
 };
 use adit_index::Snapshot;
@@ -84,6 +84,12 @@ pub struct ExplainedChunk {
     pub dense: Option<RetrieverRank>,
     /// After fusion of the lists at the depth that was asked for.
     pub fused: Option<RetrieverRank>,
+    /// After the reranker, by the reranker's own scores.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reranked: Option<RetrieverRank>,
+    /// Calibrated probability of relevance.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relevance: Option<f32>,
     /// What became of it; `None` when it was no candidate.
     pub outcome: Option<CandidateOutcome>,
     /// The same in words, with what it would have taken.
@@ -187,6 +193,8 @@ fn explain_chunk(
         lexical_terms: hit.map(|hit| hit.terms).unwrap_or_default(),
         dense: deep.dense_rank(chunk),
         fused: candidate.and_then(|candidate| candidate.fused),
+        reranked: candidate.and_then(|candidate| candidate.reranked),
+        relevance: candidate.and_then(|candidate| candidate.relevance),
         outcome: candidate.map(|candidate| candidate.outcome),
         verdict: String::new(),
     };
@@ -195,13 +203,20 @@ fn explain_chunk(
     } else if !snapshot.is_allowed(request.scope, request.filter, chunk) {
         "excluded by the filter".to_owned()
     } else {
-        verdict(&explained, request, deep, &response.trace)
+        verdict(&explained, chunk, request, deep, &response.trace)
     };
     Ok(explained)
 }
 
-fn verdict(one: &ExplainedChunk, request: &SearchRequest<'_>, deep: &Candidates, trace: &Trace) -> String {
-    let place = one.fused.map_or(0, |rank| rank.rank);
+fn verdict(
+    one: &ExplainedChunk,
+    chunk: ChunkId,
+    request: &SearchRequest<'_>,
+    deep: &Candidates,
+    trace: &Trace,
+) -> String {
+    // The trace is in the order that was shown, which a reranker may have changed after fusion.
+    let place = trace.candidates.iter().position(|candidate| candidate.chunk == chunk).map_or(0, |at| at + 1);
     match one.outcome {
         Some(CandidateOutcome::Returned) => format!("returned at rank {place}"),
         Some(CandidateOutcome::Contained) => {
@@ -226,8 +241,13 @@ fn verdict(one: &ExplainedChunk, request: &SearchRequest<'_>, deep: &Candidates,
             request.limit, request.budget_tokens
         ),
         Some(CandidateOutcome::BelowLimit) => {
-            let last = request.limit.checked_sub(1).and_then(|last| trace.candidates.get(last)?.fused);
-            let needed = one.fused.zip(last).map_or_else(String::new, |(own, last)| {
+            let last = request.limit.checked_sub(1).and_then(|last| trace.candidates.get(last));
+            let compared = last.and_then(|last| match one.reranked.zip(last.reranked) {
+                Some(reranked) => Some(reranked),
+                None if last.reranked.is_some() => None,
+                None => one.fused.zip(last.fused),
+            });
+            let needed = compared.map_or_else(String::new, |(own, last)| {
                 format!(" (score {:.3}, the last one shown has {:.3})", own.score, last.score)
             });
             format!(

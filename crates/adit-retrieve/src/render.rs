@@ -110,10 +110,15 @@ pub fn render_explanation(explanation: &Explanation) -> String {
         let path: String =
             one.heading_path.iter().map(|heading| format!(" > {}", shortened(heading))).collect();
         let _ = writeln!(text, "\n[doc:{}] {}{path}\n  {}", one.passage, one.source, one.verdict);
-        for (name, rank) in [("lexical", one.lexical), ("dense", one.dense), ("fused", one.fused)] {
+        for (name, rank) in
+            [("lexical", one.lexical), ("dense", one.dense), ("fused", one.fused), ("reranked", one.reranked)]
+        {
             if let Some(rank) = rank {
                 let _ = writeln!(text, "  {name}: rank {}, score {:.4}", rank.rank, rank.score);
             }
+        }
+        if let Some(relevance) = one.relevance {
+            let _ = writeln!(text, "  probability of relevance: {relevance:.2}");
         }
         for term in &one.lexical_terms {
             let _ = writeln!(

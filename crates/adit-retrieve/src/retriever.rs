@@ -17,6 +17,7 @@ use crate::evidence::{self, Evidence};
 use crate::filter_keys::unknown_key_notice;
 use crate::query::checked_query;
 use crate::render::render_tail;
+use crate::rerank::Rerank;
 use crate::token_counter::TokenCounter;
 use crate::understand::{Surroundings, plan};
 use crate::{FilterUse, MIN_BUDGET_TOKENS, QueryPlan, RetrieveError, SearchRequest, multi_search};
@@ -32,6 +33,7 @@ pub struct Retriever {
     embedder: Option<Arc<dyn Embedder>>,
     /// For the understanding of questions only.
     language_model: Option<Arc<dyn LanguageModel>>,
+    pub(crate) rerank: Rerank,
 }
 
 /// Passages, and everything about how they came to be.
@@ -58,7 +60,8 @@ pub struct RankedChunk {
     pub chunk: ChunkId,
     /// Its document.
     pub document: DocumentId,
-    /// Fused score, 0 to 1.
+    /// Falls with the order, 0 to 1: the fused score; behind a reranker, whose scores have no common scale with
+    /// the fused ones, the share of the candidates at this place or below.
     pub score: f32,
 }
 
@@ -87,7 +90,7 @@ impl Retriever {
     /// searched.
     #[must_use]
     pub fn new(index: Arc<SearchIndex>, catalog: Arc<Catalog>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { index, catalog, embedder, language_model: None }
+        Self { index, catalog, embedder, language_model: None, rerank: Rerank::default() }
     }
 
     /// The same retriever with a language model that rewrites and splits questions, where a request's
@@ -151,8 +154,12 @@ impl Retriever {
         let request = &SearchRequest { query: &plan.question, filter: &filter, ..*request };
         let found = self.order(&snapshot, &self.catalog.view()?, request, &plan)?;
         let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
-        let chunks = found.fused.iter().filter_map(|(chunk, score)| {
-            owner(*chunk).map(|document| RankedChunk { chunk: *chunk, document, score: *score })
+        let ordered = found.in_order();
+        let is_reranked = !found.reranked.ranks.is_empty();
+        let count = ordered.len();
+        let chunks = ordered.into_iter().enumerate().filter_map(|(place, (chunk, fused))| {
+            let score = if is_reranked { (count - place) as f32 / count as f32 } else { fused };
+            owner(chunk).map(|document| RankedChunk { chunk, document, score })
         });
         Ok(Ranking { chunks: chunks.collect(), stages: found.stages, notices: found.notices })
     }
@@ -182,12 +189,14 @@ impl Retriever {
     fn order(
         &self,
         snapshot: &Snapshot,
-        _view: &CatalogView,
+        view: &CatalogView,
         request: &SearchRequest<'_>,
         plan: &QueryPlan,
     ) -> Result<Candidates, RetrieveError> {
         let found = candidates::gather(snapshot, self.embedder(), request)?;
-        multi_search::widen(found, snapshot, self.embedder(), request, plan)
+        let mut found = multi_search::widen(found, snapshot, self.embedder(), request, plan)?;
+        self.rerank.apply(&snapshot.fingerprint().hash(), view, request, &mut found)?;
+        Ok(found)
     }
 
     /// The question as it is understood, and the searches it takes.
@@ -290,10 +299,14 @@ fn read_texts(
     found: &Candidates,
 ) -> Result<(Vec<Ranked>, Outcomes), RetrieveError> {
     let mut ranked = Vec::new();
+    let cut = &found.reranked.cut;
     let wanted = request.limit.saturating_mul(2).saturating_add(2);
-    for (rank, (chunk, score)) in (1..).zip(&found.fused) {
+    for (rank, (chunk, score)) in (1..).zip(&found.in_order()) {
         if ranked.len() >= wanted || request.limit == 0 {
             break;
+        }
+        if cut.contains_key(chunk) {
+            continue;
         }
         let stored = view.chunk(*chunk)?.ok_or(RetrieveError::TextGone { chunk: *chunk })?;
         // Rights withdrawn since the snapshot hold at once; the snapshot itself is already scoped.
@@ -306,11 +319,13 @@ fn read_texts(
             score: *score,
             lexical: found.lexical_rank(*chunk).map(pair),
             dense: found.dense_rank(*chunk).map(pair),
+            reranker: found.reranked.rank(*chunk).map(pair),
+            relevance: found.reranked.relevance.get(chunk).copied(),
             ..PassageScores::default()
         };
         ranked.push(Ranked { stored, scores });
     }
-    Ok((ranked, Vec::new()))
+    Ok((ranked, cut.iter().map(|(chunk, outcome)| (*chunk, *outcome)).collect()))
 }
 
 fn filter_notices(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Vec<String> {
@@ -334,13 +349,16 @@ fn trace(
     notices: &[String],
 ) -> Trace {
     let outcomes: HashMap<ChunkId, CandidateOutcome> = outcomes.iter().copied().collect();
-    let candidates = found.fused.iter().map(|(chunk, _)| {
+    let ordered = found.in_order();
+    let candidates = ordered.iter().map(|(chunk, _)| {
         let outcome = outcomes.get(chunk).copied().unwrap_or(CandidateOutcome::BelowLimit);
         CandidateTrace {
             passage: passages.get(chunk).cloned(),
             lexical: found.lexical_rank(*chunk),
             dense: found.dense_rank(*chunk),
             fused: found.fused_rank(*chunk),
+            reranked: found.reranked.rank(*chunk),
+            relevance: found.reranked.relevance.get(chunk).copied(),
             ..CandidateTrace::of(*chunk, outcome)
         }
     });

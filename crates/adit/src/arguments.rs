@@ -2,6 +2,7 @@ mod cost;
 mod feedback;
 mod golden;
 mod quality;
+mod rerank;
 mod understanding;
 
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ pub(crate) use golden::{
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
 };
+pub(crate) use rerank::{CalibrateArguments, RerankArguments};
 pub(crate) use understanding::UnderstandingArguments;
 
 /// Turns a folder of documents into a search tool that an agent can trust.
@@ -63,7 +65,7 @@ pub(crate) enum Command {
     /// Serve the index to an agent: MCP over stdio
     Mcp(McpArguments),
     /// Measure retrieval on a golden set: how good, for which questions, and what changed
-    Eval(EvalArguments),
+    Eval(Box<EvalArguments>),
     /// Say which stage is to blame when an expected quote is not found
     Diagnose(DiagnoseArguments),
     /// Check the index itself: is everything that is indexed also findable?
@@ -76,6 +78,7 @@ pub(crate) enum Command {
     Advise(AdviseArguments),
     #[command(subcommand)]
     Golden(GoldenCommand),
+    Calibrate(CalibrateArguments),
 }
 
 /// Who is reading.
@@ -176,6 +179,8 @@ pub(crate) struct SearchArguments {
     pub(crate) dense_weight: Option<f32>,
     #[command(flatten)]
     pub(crate) understanding: UnderstandingArguments,
+    #[command(flatten)]
+    pub(crate) rerank: RerankArguments,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -224,6 +229,8 @@ pub(crate) struct ExplainArguments {
     /// What to explain: a passage id (3f9a1c20b7d4#2), a document id, a path, or a quote from the text
     #[arg(long = "for", value_name = "TARGET")]
     pub(crate) target: String,
+    #[command(flatten)]
+    pub(crate) rerank: RerankArguments,
     #[command(flatten)]
     pub(crate) filter: FilterArguments,
     #[command(flatten)]
@@ -295,6 +302,12 @@ pub(crate) struct EvalBeirArguments {
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
+    /// Reranker: a cross-encoder's name or folder, or `none`
+    #[arg(long = "rerank", value_name = "MODEL", default_value = "none")]
+    pub(crate) rerank: String,
+    /// Fit probabilities of relevance to the set's judgments and write them to this file
+    #[arg(long, value_name = "FILE")]
+    pub(crate) calibrate: Option<PathBuf>,
     /// Write the ranking as a TREC run file
     #[arg(long, value_name = "FILE")]
     pub(crate) run: Option<PathBuf>,

@@ -10,6 +10,7 @@ mod interrupt;
 mod output;
 mod progress;
 mod read_session;
+mod reranking;
 mod search_log;
 
 use std::process::ExitCode;

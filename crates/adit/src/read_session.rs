@@ -15,6 +15,7 @@ use crate::arguments::{FusionArgument, ModeArgument, UnderstandingArguments};
 use crate::engine::{load_embedder, open_index_writer};
 use crate::failure::Failure;
 use crate::output::note;
+use crate::reranking;
 
 /// Everything a search needs.
 pub(crate) struct ReadSession {
@@ -63,6 +64,7 @@ impl ReadSession {
         }
         let embedder = embedder.map(|embedder| Arc::new(embedder) as Arc<dyn Embedder>);
         let retriever = Retriever::new(Arc::new(index), catalog, embedder);
+        let retriever = reranking::attach_or_note(retriever, home, settings)?;
         Ok(Self { retriever, settings: settings.clone() })
     }
 

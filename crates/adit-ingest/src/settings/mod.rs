@@ -3,6 +3,7 @@ mod gate;
 mod log;
 mod model;
 mod parse;
+mod rerank;
 mod search;
 mod understand;
 
@@ -15,6 +16,7 @@ pub use gate::GateSection;
 pub use log::LogSection;
 pub use model::ModelSection;
 pub use parse::ParseSection;
+pub use rerank::RerankSection;
 pub use search::SearchSection;
 pub use understand::UnderstandSection;
 
@@ -34,6 +36,8 @@ pub struct Settings {
     pub search: SearchSection,
     /// `[understand]`
     pub understand: UnderstandSection,
+    /// `[rerank]`
+    pub rerank: RerankSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -76,6 +80,7 @@ impl Settings {
             return Err("search.limit and search.budget_tokens must be above 0".to_owned());
         }
         self.understand.check()?;
+        self.rerank.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
@@ -114,6 +119,9 @@ mod tests {
             ("[log]\nredact = [\"(\"]\n", "log.redact"),
             ("[log]\nsearch = false\n", "search"),
             ("[understand]\nvariants = 6\n", "understand.variants"),
+            ("[rerank]\ncut_off = 1.5\n", "rerank.cut_off"),
+            ("[rerank]\ntop_n = 0\n", "rerank.top_n"),
+            ("[rerank]\nprecision = \"int4\"\n", "rerank.precision"),
         ] {
             let message = load(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message:?} must name {word}");

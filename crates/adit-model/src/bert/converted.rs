@@ -10,10 +10,9 @@ use memmap2::Mmap;
 use rten::{Model, ModelOptions};
 use serde::{Deserialize, Serialize};
 
-use super::graph;
+use super::config::read_bounded;
 use super::onnx::{DATA_FILE, OnnxModel};
-use super::weights::WeightFile;
-use super::{BertConfig, config::read_bounded};
+use super::weights::{WeightFile, Weights};
 use crate::store::{ModelFolder, TemporaryFolder};
 use crate::{ModelError, Precision};
 
@@ -38,20 +37,25 @@ struct Manifest {
     checked_crc32: u32,
 }
 
-/// The model of `folder` at `precision`, from its converted form when there is one.
+/// Makes a graph from a model's weights.
+pub(crate) type GraphBuilder<'a> = dyn Fn(&Weights<'_>, Precision) -> Result<OnnxModel, ModelError> + 'a;
+
+/// The model of `folder` as `build` makes it at `precision`. `form` keeps graphs apart that are built from the
+/// same weights; empty for an embedder's. Taken from its converted form when there is one.
 pub(crate) fn load_model(
     folder: &ModelFolder,
-    config: &BertConfig,
+    form: &str,
     precision: Precision,
+    build: &GraphBuilder<'_>,
 ) -> Result<Model, ModelError> {
-    let target = folder.converted.as_ref().map(|root| root.join(converted_name(folder, precision)));
+    let target = folder.converted.as_ref().map(|root| root.join(converted_name(folder, form, precision)));
     if let Some(target) = &target
         && let Some(model) = open_converted(target, &folder.weights_sha256, precision)
     {
         return Ok(model);
     }
     let file = WeightFile::open(&folder.path)?;
-    let model = graph::build(config, &file.tensors()?, precision)?;
+    let model = build(&file.tensors()?, precision)?;
     if let Some(target) = &target
         && write_converted(target, &folder.weights_sha256, precision, &model).is_ok()
         && let Some(model) = open_converted(target, &folder.weights_sha256, precision)
@@ -62,14 +66,14 @@ pub(crate) fn load_model(
     options().external_data(DATA_FILE, model.data).load(model.graph).map_err(ModelError::runtime)
 }
 
-fn options() -> ModelOptions {
+pub(crate) fn options() -> ModelOptions {
     let mut options = ModelOptions::with_all_ops();
     options.prepack_weights(true);
     options
 }
 
-fn converted_name(folder: &ModelFolder, precision: Precision) -> String {
-    format!("{}-{precision}-v{CONVERSION_VERSION}", folder.revision())
+fn converted_name(folder: &ModelFolder, form: &str, precision: Precision) -> String {
+    format!("{}-{precision}{form}-v{CONVERSION_VERSION}", folder.revision())
 }
 
 /// `None` for a folder that is absent, of another version, or damaged: it is built again.

@@ -118,6 +118,12 @@ impl OnnxBuilder {
         self.graph.message(12, &info);
     }
 
+    /// Names the graph's output `[batch, 1, width]`.
+    pub(crate) fn output_row(&mut self, name: &str, width: usize) {
+        let info = value_info(name, ELEMENT_FLOAT, &[Err("batch"), Ok(1), Ok(width)]);
+        self.graph.message(12, &info);
+    }
+
     /// An operator of the default domain with one output; returns the output's name.
     pub(crate) fn operator(&mut self, kind: &str, inputs: &[&str], attributes: &[Attribute<'_>]) -> String {
         let output = self.fresh(kind);

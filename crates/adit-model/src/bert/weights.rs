@@ -1,9 +1,15 @@
 use std::path::Path;
 
 use memmap2::Mmap;
+use safetensors::tensor::TensorView;
 use safetensors::{Dtype, SafeTensors};
 
 use crate::ModelError;
+
+/// Where checkpoints of the families keep their encoder.
+const PREFIXES: [&str; 4] = ["", "bert.", "roberta.", "model."];
+/// The tensor that every encoder has, by its names.
+const WORD_TABLES: [&str; 2] = ["embeddings.word_embeddings.weight", "embeddings.tok_embeddings.weight"];
 
 /// The memory-mapped `model.safetensors` of a model folder.
 pub(crate) struct WeightFile {
@@ -32,7 +38,10 @@ impl WeightFile {
         let tensors = SafeTensors::deserialize(&self.bytes)
             .map_err(|error| ModelError::unsupported(format!("model.safetensors: {error}")))?;
         // Checkpoints of a model with a head keep the encoder under a prefix.
-        let prefix = if tensors.tensor("embeddings.word_embeddings.weight").is_ok() { "" } else { "bert." };
+        let is_there = |prefix: &str| {
+            WORD_TABLES.iter().any(|table| tensors.tensor(&format!("{prefix}{table}")).is_ok())
+        };
+        let prefix = PREFIXES.into_iter().find(|prefix| is_there(prefix)).unwrap_or("bert.");
         Ok(Weights { tensors, prefix })
     }
 }
@@ -44,13 +53,29 @@ pub(crate) struct Weights<'a> {
 }
 
 impl Weights<'_> {
-    /// Values of the tensor `name`, which must have `shape`, in row-major order.
+    /// Values of the encoder's tensor `name`, which must have `shape`, in row-major order.
     pub(crate) fn read(&self, name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
-        let full_name = format!("{}{name}", self.prefix);
-        let view = self
-            .tensors
-            .tensor(&full_name)
-            .map_err(|error| ModelError::unsupported(format!("tensor `{full_name}`: {error}")))?;
+        self.read_of_head(&format!("{}{name}", self.prefix), shape)
+    }
+
+    /// First dimension of a tensor of the head.
+    pub(crate) fn rows_of_head(&self, full_name: &str) -> Result<usize, ModelError> {
+        let view = self.view(full_name)?;
+        view.shape()
+            .first()
+            .copied()
+            .ok_or_else(|| ModelError::unsupported(format!("tensor `{full_name}` is a scalar")))
+    }
+
+    fn view(&self, full_name: &str) -> Result<TensorView<'_>, ModelError> {
+        self.tensors
+            .tensor(full_name)
+            .map_err(|error| ModelError::unsupported(format!("tensor `{full_name}`: {error}")))
+    }
+
+    /// As [`Weights::read`] for a tensor of the head, which stands under no prefix.
+    pub(crate) fn read_of_head(&self, full_name: &str, shape: &[usize]) -> Result<Vec<f32>, ModelError> {
+        let view = self.view(full_name)?;
         if view.shape() != shape {
             return Err(ModelError::unsupported(format!(
                 "tensor `{full_name}` has shape {:?}, not {shape:?}",

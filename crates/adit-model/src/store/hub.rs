@@ -33,13 +33,7 @@ pub(super) fn download(
     cache_folder: &Path,
     progress: &mut dyn FnMut(DownloadProgress),
 ) -> Result<(), ModelError> {
-    let config = ureq::Agent::config_builder()
-        .timeout_resolve(Some(CONNECT_TIMEOUT))
-        .timeout_connect(Some(CONNECT_TIMEOUT))
-        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
-        .timeout_per_read(Some(SILENCE_TIMEOUT))
-        .build();
-    let agent = ureq::Agent::new_with_config(config);
+    let agent = agent();
     let partial = cache_folder.join(PARTIAL_FOLDER);
     fs_err::create_dir_all(&partial)?;
     for file in card.files {
@@ -61,6 +55,67 @@ pub(super) fn download(
         }
     }
     Ok(())
+}
+
+fn agent() -> ureq::Agent {
+    let config = ureq::Agent::config_builder()
+        .timeout_resolve(Some(CONNECT_TIMEOUT))
+        .timeout_connect(Some(CONNECT_TIMEOUT))
+        .timeout_recv_response(Some(RESPONSE_TIMEOUT))
+        .timeout_per_read(Some(SILENCE_TIMEOUT))
+        .build();
+    ureq::Agent::new_with_config(config)
+}
+
+/// Downloads a file of a repository whose length and hash are not known into `folder`; false where the
+/// repository has no such file.
+pub(super) fn download_unhashed(
+    repository: &str,
+    revision: &str,
+    file: &str,
+    folder: &Path,
+    max_bytes: u64,
+    progress: &mut dyn FnMut(DownloadProgress),
+) -> Result<bool, ModelError> {
+    let url = format!("{}/{repository}/resolve/{revision}/{file}", address());
+    download_bounded(&agent(), &url, file, folder, max_bytes, progress)
+}
+
+fn download_bounded(
+    agent: &ureq::Agent,
+    url: &str,
+    file: &str,
+    folder: &Path,
+    max_bytes: u64,
+    progress: &mut dyn FnMut(DownloadProgress),
+) -> Result<bool, ModelError> {
+    let response = match agent.get(url).call() {
+        Ok(response) => response,
+        Err(ureq::Error::StatusCode(404)) => return Ok(false),
+        Err(error) => return Err(unreachable_hub(url, &error)),
+    };
+    let announced =
+        response.headers().get("content-length").and_then(|value| value.to_str().ok()?.parse().ok());
+    let target = folder.join(file);
+    if let Some(parent) = target.parent() {
+        fs_err::create_dir_all(parent)?;
+    }
+    let mut out = File::create(&target)?;
+    let mut body = response.into_body().into_reader().take(max_bytes + 1);
+    let mut buffer = vec![0_u8; 1 << 16];
+    let mut received_bytes = 0_u64;
+    loop {
+        let read = body.read(&mut buffer)?;
+        let Some(bytes) = buffer.get(..read).filter(|bytes| !bytes.is_empty()) else { break };
+        out.write_all(bytes)?;
+        received_bytes += read as u64;
+        let total_bytes = announced.unwrap_or(received_bytes);
+        progress(DownloadProgress::Received { file: file.to_owned(), received_bytes, total_bytes });
+    }
+    if received_bytes > max_bytes || announced.is_some_and(|announced: u64| announced != received_bytes) {
+        return Err(ModelError::damaged(&target, format!("{received_bytes} bytes arrived")));
+    }
+    Ok(true)
 }
 
 fn download_file(
@@ -162,6 +217,25 @@ mod tests {
         assert_eq!(fs_err::read_to_string(folder.path().join("file.part")).unwrap(), "0123456789");
         let request = server.join().unwrap();
         assert!(request.iter().any(|line| line.eq_ignore_ascii_case("range: bytes=4-")), "{request:?}");
+    }
+
+    #[test]
+    fn a_file_of_unknown_length_is_bounded_and_an_absent_one_is_told_apart() {
+        let fetch = |url: &str, folder: &Path| {
+            let agent = ureq::Agent::new_with_defaults();
+            download_bounded(&agent, url, "config.json", folder, 10, &mut |_| {})
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let (url, server) = serve_once("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabcdefghij");
+        assert!(fetch(&url, folder.path()).unwrap());
+        assert_eq!(fs_err::read_to_string(folder.path().join("config.json")).unwrap(), "abcdefghij");
+        server.join().unwrap();
+        let (url, server) = serve_once("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n");
+        assert!(!fetch(&url, folder.path()).unwrap());
+        server.join().unwrap();
+        let (url, server) = serve_once("HTTP/1.1 200 OK\r\nConnection: close\r\n\r\nabcdefghijk");
+        assert!(matches!(fetch(&url, folder.path()), Err(ModelError::Damaged { .. })));
+        server.join().unwrap();
     }
 
     #[test]

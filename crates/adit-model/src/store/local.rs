@@ -64,7 +64,7 @@ struct Remembered {
 }
 
 /// sha256 of a file, hashed again only when its length or time of change differs.
-fn remembered_sha256(path: &Path, cache_folder: &Path) -> Result<String, ModelError> {
+pub(super) fn remembered_sha256(path: &Path, cache_folder: &Path) -> Result<String, ModelError> {
     let metadata = fs_err::metadata(path)?;
     let modified_ns =
         metadata.modified()?.duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_nanos());

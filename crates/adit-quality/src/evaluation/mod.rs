@@ -12,10 +12,12 @@ mod segments;
 
 pub use compare::{Comparison, MetricComparison, SegmentComparison, compare};
 pub use gate::{GateOutcome, GateRule, check_gate};
+pub(crate) use gold::Collection;
 pub use log::LogEntry;
 pub use report::html_report;
 pub use run::{Configuration, EvaluationRun, ItemResult, evaluate};
 pub use saved::SavedEvaluations;
+pub(crate) use score::reveals_any;
 pub use segments::{SegmentScores, Summary, summarise};
 
 /// Metrics of an answerable question, in the order in which they are shown.

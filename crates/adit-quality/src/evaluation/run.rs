@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use adit_core::IndexSnapshot;
 use adit_eval::{GoldenItem, GoldenSet};
-use adit_retrieve::{Fusion, Mode, Retriever, SearchRequest};
+use adit_retrieve::{Fusion, Mode, RerankConfiguration, Retriever, SearchRequest};
 use serde::{Deserialize, Serialize};
 
 use super::gold::Collection;
@@ -32,6 +32,9 @@ pub struct Configuration {
     pub b: f32,
     /// Candidates the vector graph keeps, where a call named them.
     pub ef_search: Option<usize>,
+    /// Reranker, calibration and cut-off, where there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rerank: Option<RerankConfiguration>,
     /// Embedder, chunker, enrichment and analyser of the index, in words.
     pub fingerprint: String,
     /// The last change that the snapshot contains.
@@ -120,6 +123,7 @@ pub fn evaluate(
             k1: template.bm25.k1,
             b: template.bm25.b,
             ef_search: template.ef_search,
+            rerank: retriever.rerank_configuration(),
             fingerprint: snapshot.fingerprint().to_string(),
             sequence: snapshot.sequence().0,
         },

@@ -60,6 +60,11 @@ fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
+/// Whether a chunk is relevant to a question with this gold.
+pub(crate) fn reveals_any(chunk: &RetrievedSpan, gold: &[PlacedSpan]) -> bool {
+    gold.iter().any(|span| reveals(chunk, span))
+}
+
 fn reveals(chunk: &RetrievedSpan, span: &PlacedSpan) -> bool {
     if chunk.document != span.document {
         return false;

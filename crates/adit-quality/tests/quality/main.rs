@@ -11,4 +11,5 @@
 mod audits;
 mod evaluations;
 mod faults;
+mod reranking;
 mod setting;

@@ -11,5 +11,6 @@ mod answers;
 mod explanations;
 mod reading;
 mod rendering;
+mod reranking;
 mod scope;
 mod setting;

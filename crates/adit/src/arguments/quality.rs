@@ -5,7 +5,8 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 
 use super::{
-    EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, ScopeArguments, UnderstandingArguments,
+    EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, RerankArguments, ScopeArguments,
+    UnderstandingArguments,
 };
 
 #[derive(Debug, Args)]
@@ -76,6 +77,8 @@ pub(crate) struct EvalRunArguments {
     pub(crate) dense_weight: Option<f32>,
     #[command(flatten)]
     pub(crate) understanding: UnderstandingArguments,
+    #[command(flatten)]
+    pub(crate) rerank: RerankArguments,
     /// Candidates taken from each retriever
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) depth: usize,

@@ -17,11 +17,12 @@ use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, is_interactive, note};
 use crate::read_session::ReadSession;
+use crate::reranking::with_arguments;
 
 /// Folder of the saved evaluations inside the home.
 const FOLDER: &str = "evaluations";
 /// The golden set inside the home.
-const GOLDEN: &str = "golden.jsonl";
+pub(super) const GOLDEN: &str = "golden.jsonl";
 
 /// What `eval --json` prints.
 #[derive(Serialize)]
@@ -102,7 +103,8 @@ fn ask_all(home: &Home, settings: &Settings, arguments: &EvalRunArguments) -> Re
     let golden = GoldenSet::read(&file)?;
     let scope = scope(&arguments.scope)?;
     let filter = filter(&arguments.filter)?;
-    let session = ReadSession::open(home, settings, arguments.mode)?;
+    let settings = with_arguments(settings.clone(), &arguments.rerank);
+    let session = ReadSession::open(home, &settings, arguments.mode)?;
     let mut template: SearchRequest<'_> = session.request("", &scope, &filter, arguments.mode);
     template.bm25.k1 = arguments.k1.unwrap_or(template.bm25.k1);
     template.bm25.b = arguments.b.unwrap_or(template.bm25.b);
@@ -115,7 +117,7 @@ fn ask_all(home: &Home, settings: &Settings, arguments: &EvalRunArguments) -> Re
     Ok(evaluate(&session.retriever, &golden, &file.display().to_string(), &template, &mut progress)?)
 }
 
-fn show_progress(done: usize, all: usize) {
+pub(super) fn show_progress(done: usize, all: usize) {
     let mut stderr = std::io::stderr().lock();
     // Progress that cannot be shown is not missed.
     if is_interactive() {

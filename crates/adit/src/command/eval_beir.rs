@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use adit_core::{Filter, Scope, TenantId};
 use adit_eval::{BeirSet, Latencies, Ranking, RetrievalScores, score_run, write_run};
-use adit_ingest::UnderstandSection;
+use adit_ingest::{Settings, UnderstandSection};
 use adit_lexical::Bm25Parameters;
 use adit_retrieve::SearchRequest;
 use serde::Serialize;
@@ -13,6 +13,7 @@ use crate::arguments::{EvalBeirArguments, ModeArgument};
 use crate::beir_home::{BeirHome, open_beir_home, within_window};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, note};
+use crate::reranking;
 
 /// Candidates taken from each retriever, and the depth of the deepest recall that is reported.
 const DEPTH: usize = 100;
@@ -39,7 +40,10 @@ struct BeirResult {
 
 pub(super) fn run(arguments: &EvalBeirArguments, output: Output) -> Result<Exit, Failure> {
     let set = BeirSet::open(&arguments.folder)?;
-    let home = open_beir_home(&set, arguments)?;
+    let home = with_reranker(open_beir_home(&set, arguments)?, arguments)?;
+    if let Some(file) = &arguments.calibrate {
+        super::calibrate::on_judgments(&set, &home, arguments, file)?;
+    }
     let rankings = rank_all(&set, &home, arguments)?;
     if let Some(file) = &arguments.run {
         write_run(file, &rankings.by_query, "adit")?;
@@ -63,7 +67,35 @@ pub(super) fn run(arguments: &EvalBeirArguments, output: Output) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-fn set_name(folder: &Path) -> String {
+/// Without a deadline: a measurement waits.
+fn with_reranker(mut home: BeirHome, arguments: &EvalBeirArguments) -> Result<BeirHome, Failure> {
+    let mut settings = Settings::default();
+    settings.rerank.model.clone_from(&arguments.rerank);
+    settings.rerank.precision = value_name(arguments.precision);
+    settings.rerank.deadline_ms = u64::from(u32::MAX);
+    home.retriever = reranking::attach_reranker(home.retriever.clone(), &settings)?;
+    Ok(home)
+}
+
+/// What a search of these arguments asks for.
+pub(super) fn request<'a>(
+    arguments: &EvalBeirArguments,
+    text: &'a str,
+    scope: &'a Scope,
+    filter: &'a Filter,
+) -> SearchRequest<'a> {
+    SearchRequest {
+        mode: arguments.mode.into(),
+        depth: DEPTH,
+        dense_weight: arguments.dense_weight,
+        fusion: arguments.fusion.into(),
+        understanding: arguments.understanding.over(&UnderstandSection::default()),
+        bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
+        ..SearchRequest::new(text, scope, filter)
+    }
+}
+
+pub(super) fn set_name(folder: &Path) -> String {
     folder
         .file_name()
         .map_or_else(|| folder.display().to_string(), |name| name.to_string_lossy().into_owned())
@@ -88,15 +120,7 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
     for query in &set.queries {
         let text = asked(&query.text, home, arguments.mode)?;
         queries_beyond_window += usize::from(text.len() < query.text.len());
-        let request = SearchRequest {
-            mode: arguments.mode.into(),
-            depth: DEPTH,
-            dense_weight: arguments.dense_weight,
-            fusion: arguments.fusion.into(),
-            understanding: arguments.understanding.over(&UnderstandSection::default()),
-            bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
-            ..SearchRequest::new(text, &scope, &filter)
-        };
+        let request = request(arguments, text, &scope, &filter);
         let started = Instant::now();
         let ranked = home.retriever.rank(&request)?;
         times.push(started.elapsed());

@@ -7,6 +7,7 @@ use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
 use crate::output::Output;
 use crate::read_session::ReadSession;
+use crate::reranking::with_arguments;
 
 pub(super) fn run(
     home: Option<&Path>,
@@ -14,6 +15,7 @@ pub(super) fn run(
     output: Output,
 ) -> Result<Exit, Failure> {
     let (home, settings) = existing_home(home)?;
+    let settings = with_arguments(settings, &arguments.rerank);
     let scope = scope(&arguments.scope)?;
     let filter = filter(&arguments.filter)?;
     let session = ReadSession::open(&home, &settings, ModeArgument::Hybrid)?;

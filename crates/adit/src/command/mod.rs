@@ -2,6 +2,7 @@
 
 mod advise;
 mod audit;
+mod calibrate;
 mod cost;
 mod cost_estimate;
 mod demo;
@@ -50,6 +51,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Gaps(gaps) => gaps::run(home, gaps, output),
         Command::Cost(cost) => cost::run(home, cost, output),
         Command::Golden(golden) => golden::run(home, golden, output),
+        Command::Calibrate(calibrate) => calibrate::run(home, calibrate, output),
         Command::Advise(advise) => advise::run(home, advise, output),
     }
 }

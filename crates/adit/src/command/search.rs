@@ -12,6 +12,7 @@ use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
 use crate::output::{Output, note};
 use crate::read_session::ReadSession;
+use crate::reranking::with_arguments;
 use crate::search_log;
 
 /// What `search --json` prints.
@@ -25,6 +26,7 @@ struct Searched {
 
 pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Output) -> Result<Exit, Failure> {
     let (home, settings) = existing_home(home)?;
+    let settings = with_arguments(settings, &arguments.rerank);
     let scope = scope(&arguments.scope)?;
     let filter = filter(&arguments.filter)?;
     let query = arguments.query.join(" ");
