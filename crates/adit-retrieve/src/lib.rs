@@ -18,11 +18,12 @@ mod read_document;
 mod render;
 mod request;
 mod retriever;
+mod sentences;
 mod token_counter;
 
 pub use adit_lexical::Bm25Parameters;
 pub use error::RetrieveError;
-pub use evidence::Evidence;
+pub use evidence::{Coefficient, Evidence, EvidenceCalibration, EvidenceFeatures, Sufficiency};
 pub use explain::{ExplainTarget, ExplainedChunk, Explanation};
 pub use fusion::{Fusion, reciprocal_rank_fusion, standardised_fusion};
 pub use query::MAX_QUERY_BYTES;
@@ -30,3 +31,4 @@ pub use read_document::{DocumentExcerpt, ReadFrom};
 pub use render::{render_excerpt, render_explanation, render_passages};
 pub use request::{MIN_BUDGET_TOKENS, Mode, PassageOrder, SearchRequest};
 pub use retriever::{GrepResponse, RankedChunk, Ranking, Retriever, SearchResponse};
+pub use sentences::sentence_ranges;

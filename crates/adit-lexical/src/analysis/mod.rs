@@ -11,7 +11,7 @@ mod stop_words;
 mod term_stream;
 mod words;
 
-pub(crate) use document_terms::analyse_document;
+pub use document_terms::{DocumentTerms, analyse_document};
 pub use language::analysed_languages;
 pub use language_detection::detect_language;
 pub(crate) use query_terms::{QueryWord, analyse_query};
