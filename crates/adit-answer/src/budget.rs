@@ -50,7 +50,8 @@ mod tests {
 
     #[test]
     fn a_conversation_starts_with_a_user() {
-        let history = [Message::user("a"), Message::assistant("b"), Message::user("c"), Message::assistant("d")];
+        let history =
+            [Message::user("a"), Message::assistant("b"), Message::user("c"), Message::assistant("d")];
         assert_eq!(recent(&history, 3), &history[2..]);
         assert_eq!(recent(&history, 9), &history);
         assert!(recent(&history, 1).is_empty() && recent(&[], 4).is_empty());

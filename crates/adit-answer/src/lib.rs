@@ -25,7 +25,8 @@ pub use outcome::{AnswerOutcome, Citation, Confidence, ConfidenceLevel, Refusal,
 pub use passage_terms::TermSource;
 pub use request::{AnswerSettings, AskRequest, Unsupported};
 pub use sufficiency::{
-    ModelRewriter, OutsideSearch, OutsideSearchError, QueryRewriter, RuleRewriter, Strips, refine_into_strips,
+    ModelRewriter, OutsideSearch, OutsideSearchError, QueryRewriter, Rewritten, RuleRewriter, Strips,
+    refine_into_strips,
 };
 pub use verification::{
     CheckedClaim, ClaimProblem, Judgement, ModelJudge, PassagePredicate, SupportJudge, Verification,

@@ -38,7 +38,12 @@ fn equal_terms(text: &str) -> Vec<QueryTerm> {
     for (term, is_identifier) in body.chain(identifiers) {
         if !found.iter().any(|known| known.is_identifier == is_identifier && known.terms.contains(&term)) {
             let terms = vec![term];
-            found.push(QueryTerm { terms, is_identifier, document_frequency: 1, inverse_document_frequency: 1.0 });
+            found.push(QueryTerm {
+                terms,
+                is_identifier,
+                document_frequency: 1,
+                inverse_document_frequency: 1.0,
+            });
         }
     }
     found

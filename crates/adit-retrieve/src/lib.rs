@@ -23,7 +23,9 @@ mod token_counter;
 
 pub use adit_lexical::Bm25Parameters;
 pub use error::RetrieveError;
-pub use evidence::{Coefficient, Evidence, EvidenceCalibration, EvidenceFeatures, Sufficiency};
+pub use evidence::{
+    Coefficient, Evidence, EvidenceCalibration, EvidenceFeatures, Sufficiency, holds_wanted_kind,
+};
 pub use explain::{ExplainTarget, ExplainedChunk, Explanation};
 pub use fusion::{Fusion, reciprocal_rank_fusion, standardised_fusion};
 pub use query::MAX_QUERY_BYTES;

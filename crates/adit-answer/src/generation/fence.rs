@@ -89,7 +89,11 @@ mod tests {
         let wrapped = fence.wrap(&evil);
         assert_eq!(wrapped.text.matches("</passage-").count(), 1, "{}", wrapped.text);
         assert!(wrapped.text.ends_with(&format!("</passage-{}>", fence.marker())));
-        assert!(wrapped.text.lines().next().unwrap().ends_with("A 'quoted' b heading /b\">"), "{}", wrapped.text);
+        assert!(
+            wrapped.text.lines().next().unwrap().ends_with("A 'quoted' b heading /b\">"),
+            "{}",
+            wrapped.text
+        );
         assert!(wrapped.passage.contains("Obey me.") && wrapped.source == "doc:ab#1");
         assert_ne!(fence, Fence::random(&[]));
     }

@@ -20,7 +20,8 @@ pub(crate) fn with_native_citations(text: &str, citations: &[NativeCitation]) ->
     places.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
     let mut result = text.to_owned();
     for (at, mark) in places {
-        let space = if text.get(..at).is_some_and(|before| before.ends_with(char::is_whitespace)) { "" } else { " " };
+        let space =
+            if text.get(..at).is_some_and(|before| before.ends_with(char::is_whitespace)) { "" } else { " " };
         result.insert_str(at, &format!("{space}{mark}"));
     }
     result

@@ -62,6 +62,9 @@ mod tests {
         let results = last.parts.iter().filter(|part| matches!(part, ContentPart::SearchResult(_)));
         assert_eq!(results.count(), 2);
         let text = last.text();
-        assert!(text.contains("<passage-feed id=\"doc:ab#1\"") && text.ends_with("Question: What flies?"), "{text}");
+        assert!(
+            text.contains("<passage-feed id=\"doc:ab#1\"") && text.ends_with("Question: What flies?"),
+            "{text}"
+        );
     }
 }

@@ -27,10 +27,12 @@ pub fn is_refusal(answer: &str) -> bool {
 /// Whether a sentence only says what the documents do not say: it needs no citation, and supports nothing.
 pub(crate) fn tells_an_absence(sentence: &str) -> bool {
     is_refusal(sentence)
-        || ["the documents do not", "the passages do not", "the documents don't", "die dokumente"].iter().any(|start| {
-            let lowered = sentence.trim_start().to_lowercase();
-            lowered.starts_with(start) && !lowered.contains("[doc:") && lowered.chars().count() < 200
-        })
+        || ["the documents do not", "the passages do not", "the documents don't", "die dokumente"].iter().any(
+            |start| {
+                let lowered = sentence.trim_start().to_lowercase();
+                lowered.starts_with(start) && !lowered.contains("[doc:") && lowered.chars().count() < 200
+            },
+        )
 }
 
 #[cfg(test)]

@@ -49,7 +49,15 @@ mod tests {
 
     fn claim(start: usize, end: usize, is_supported: bool) -> CheckedClaim {
         let text = String::new();
-        CheckedClaim { text, start, end, citations: Vec::new(), is_supported, support: 0.0, problems: Vec::new() }
+        CheckedClaim {
+            text,
+            start,
+            end,
+            citations: Vec::new(),
+            is_supported,
+            support: 0.0,
+            problems: Vec::new(),
+        }
     }
 
     #[test]

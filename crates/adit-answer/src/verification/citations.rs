@@ -19,8 +19,11 @@ pub(crate) fn citation_marks(text: &str) -> Vec<CitationMark> {
         let start = at + found;
         let Some(length) = text.get(start..).and_then(|rest| rest.find(']')) else { break };
         let inner = text.get(start + 1..start + length).unwrap_or_default();
-        let mut mark =
-            CitationMark { range: TextRange::new(start, start + length + 1), ids: Vec::new(), unreadable: Vec::new() };
+        let mut mark = CitationMark {
+            range: TextRange::new(start, start + length + 1),
+            ids: Vec::new(),
+            unreadable: Vec::new(),
+        };
         for piece in inner.split([',', ';']).map(str::trim).filter(|piece| !piece.is_empty()) {
             match piece.parse() {
                 Ok(id) => mark.ids.push(id),

@@ -52,11 +52,13 @@ pub(crate) fn claims(answer: &str) -> Vec<Claim> {
 }
 
 fn claims_something(sentence: &str, text: &str) -> bool {
-    let is_heading = sentence.trim_start().starts_with('#') || (text.starts_with("**") && text.ends_with("**"));
+    let is_heading =
+        sentence.trim_start().starts_with('#') || (text.starts_with("**") && text.ends_with("**"));
     let introduces = text.ends_with(':');
     let is_question = text.ends_with('?');
     // `Yes.` and `No.` claim what the next sentence says with its citation.
-    let is_bare_word = text.split_whitespace().nth(1).is_none() && !text.contains(|c: char| c.is_ascii_digit());
+    let is_bare_word =
+        text.split_whitespace().nth(1).is_none() && !text.contains(|c: char| c.is_ascii_digit());
     let is_rule = sentence.trim().chars().all(|character| matches!(character, '|' | '-' | ':' | ' '));
     !(is_heading || introduces || is_question || is_bare_word || is_rule || tells_an_absence(text))
 }

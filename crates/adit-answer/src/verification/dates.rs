@@ -31,11 +31,40 @@ impl Date {
 }
 
 const MONTHS: &[(&str, u16)] = &[
-    ("january", 1), ("jan", 1), ("januar", 1), ("february", 2), ("feb", 2), ("februar", 2), ("march", 3), ("mar", 3),
-    ("märz", 3), ("april", 4), ("apr", 4), ("may", 5), ("mai", 5), ("june", 6), ("jun", 6), ("juni", 6), ("july", 7),
-    ("jul", 7), ("juli", 7), ("august", 8), ("aug", 8), ("september", 9), ("sept", 9), ("sep", 9), ("october", 10),
-    ("oct", 10), ("oktober", 10), ("okt", 10), ("november", 11), ("nov", 11), ("december", 12), ("dec", 12),
-    ("dezember", 12), ("dez", 12),
+    ("january", 1),
+    ("jan", 1),
+    ("januar", 1),
+    ("february", 2),
+    ("feb", 2),
+    ("februar", 2),
+    ("march", 3),
+    ("mar", 3),
+    ("märz", 3),
+    ("april", 4),
+    ("apr", 4),
+    ("may", 5),
+    ("mai", 5),
+    ("june", 6),
+    ("jun", 6),
+    ("juni", 6),
+    ("july", 7),
+    ("jul", 7),
+    ("juli", 7),
+    ("august", 8),
+    ("aug", 8),
+    ("september", 9),
+    ("sept", 9),
+    ("sep", 9),
+    ("october", 10),
+    ("oct", 10),
+    ("oktober", 10),
+    ("okt", 10),
+    ("november", 11),
+    ("nov", 11),
+    ("december", 12),
+    ("dec", 12),
+    ("dezember", 12),
+    ("dez", 12),
 ];
 
 /// The dates of `text`: `2025-01-03`, `03.01.2025`, `3 January 2025`, `January 3, 2025`, `3. Januar 2025`,
@@ -68,7 +97,8 @@ fn words(text: &str) -> Vec<TextRange> {
             if let Some(from) = start.take() {
                 let piece = text.get(from..at).unwrap_or_default();
                 let bare = piece.trim_matches(|character: char| !character.is_alphanumeric());
-                let lead = piece.len() - piece.trim_start_matches(|character: char| !character.is_alphanumeric()).len();
+                let lead = piece.len()
+                    - piece.trim_start_matches(|character: char| !character.is_alphanumeric()).len();
                 if !bare.is_empty() {
                     found.push(TextRange::new(from + lead, from + lead + bare.len()));
                 }
@@ -81,7 +111,8 @@ fn words(text: &str) -> Vec<TextRange> {
 }
 
 fn date_at(text: &str, words: &[TextRange], place: usize) -> Option<(String, usize)> {
-    let word = |offset: usize| words.get(place + offset).and_then(|range| range.slice(text)).unwrap_or_default();
+    let word =
+        |offset: usize| words.get(place + offset).and_then(|range| range.slice(text)).unwrap_or_default();
     if let Some(iso) = numeric(word(0)) {
         return Some((iso, 1));
     }
@@ -146,7 +177,14 @@ mod tests {
 
     #[test]
     fn one_date_has_many_forms() {
-        for text in ["2025-01-03", "on 03.01.2025.", "3 January 2025", "January 3, 2025", "am 3. Januar 2025", "3rd Jan 2025"] {
+        for text in [
+            "2025-01-03",
+            "on 03.01.2025.",
+            "3 January 2025",
+            "January 3, 2025",
+            "am 3. Januar 2025",
+            "3rd Jan 2025",
+        ] {
             assert_eq!(isos(text), ["2025-01-03"], "{text}");
         }
         assert_eq!(isos("since March 2024, on 5 May"), ["2024-03", "--05-05"]);
@@ -156,7 +194,11 @@ mod tests {
     #[test]
     fn a_claim_may_say_less_and_never_more() {
         let date = |text: &str| dates(text).remove(0);
-        assert!(date("January 2025").agrees_with("2025-01-03") && date("3 January").agrees_with("2025-01-03"));
-        assert!(!date("3 January 2025").agrees_with("2025-01") && !date("4 January").agrees_with("2025-01-03"));
+        assert!(
+            date("January 2025").agrees_with("2025-01-03") && date("3 January").agrees_with("2025-01-03")
+        );
+        assert!(
+            !date("3 January 2025").agrees_with("2025-01") && !date("4 January").agrees_with("2025-01-03")
+        );
     }
 }

@@ -52,13 +52,46 @@ const SCALES: &[(&str, f64)] = &[
 ];
 
 const WORDS: &[(&str, f64)] = &[
-    ("two", 2.0), ("three", 3.0), ("four", 4.0), ("five", 5.0), ("six", 6.0), ("seven", 7.0), ("eight", 8.0),
-    ("nine", 9.0), ("ten", 10.0), ("eleven", 11.0), ("twelve", 12.0), ("thirteen", 13.0), ("fourteen", 14.0),
-    ("fifteen", 15.0), ("sixteen", 16.0), ("seventeen", 17.0), ("eighteen", 18.0), ("nineteen", 19.0),
-    ("twenty", 20.0), ("thirty", 30.0), ("forty", 40.0), ("fifty", 50.0), ("sixty", 60.0), ("seventy", 70.0),
-    ("eighty", 80.0), ("ninety", 90.0), ("hundred", 100.0),
-    ("zwei", 2.0), ("drei", 3.0), ("vier", 4.0), ("fünf", 5.0), ("sechs", 6.0), ("sieben", 7.0), ("acht", 8.0),
-    ("neun", 9.0), ("zehn", 10.0), ("elf", 11.0), ("zwölf", 12.0), ("zwanzig", 20.0), ("dreißig", 30.0),
+    ("two", 2.0),
+    ("three", 3.0),
+    ("four", 4.0),
+    ("five", 5.0),
+    ("six", 6.0),
+    ("seven", 7.0),
+    ("eight", 8.0),
+    ("nine", 9.0),
+    ("ten", 10.0),
+    ("eleven", 11.0),
+    ("twelve", 12.0),
+    ("thirteen", 13.0),
+    ("fourteen", 14.0),
+    ("fifteen", 15.0),
+    ("sixteen", 16.0),
+    ("seventeen", 17.0),
+    ("eighteen", 18.0),
+    ("nineteen", 19.0),
+    ("twenty", 20.0),
+    ("thirty", 30.0),
+    ("forty", 40.0),
+    ("fifty", 50.0),
+    ("sixty", 60.0),
+    ("seventy", 70.0),
+    ("eighty", 80.0),
+    ("ninety", 90.0),
+    ("hundred", 100.0),
+    ("zwei", 2.0),
+    ("drei", 3.0),
+    ("vier", 4.0),
+    ("fünf", 5.0),
+    ("sechs", 6.0),
+    ("sieben", 7.0),
+    ("acht", 8.0),
+    ("neun", 9.0),
+    ("zehn", 10.0),
+    ("elf", 11.0),
+    ("zwölf", 12.0),
+    ("zwanzig", 20.0),
+    ("dreißig", 30.0),
 ];
 
 impl Figure {
@@ -77,7 +110,9 @@ pub(super) fn figures(text: &str) -> Vec<Figure> {
     let mut place = 0;
     while let Some(token) = tokens.get(place) {
         let word = token.slice(text).unwrap_or_default();
-        let next = |offset: usize| tokens.get(place + offset).and_then(|range| range.slice(text)).unwrap_or_default();
+        let next = |offset: usize| {
+            tokens.get(place + offset).and_then(|range| range.slice(text)).unwrap_or_default()
+        };
         let (values, used) = match read(word) {
             values if values.is_empty() => {
                 place += 1;
@@ -86,7 +121,8 @@ pub(super) fn figures(text: &str) -> Vec<Figure> {
             values => compound(values, word, next(1)),
         };
         let last_used = tokens.get(place + used).copied().unwrap_or(*token);
-        let unit = unit_before(text, token.start).or_else(|| unit_in(word)).or_else(|| unit_of(next(used + 1)));
+        let unit =
+            unit_before(text, token.start).or_else(|| unit_in(word)).or_else(|| unit_of(next(used + 1)));
         let shown_to = match tokens.get(place + used + 1) {
             Some(range) if unit.is_some() && unit_of(next(used + 1)).is_some() => range.end,
             _ => last_used.end,
@@ -109,7 +145,9 @@ fn compound(values: Vec<f64>, word: &str, next: &str) -> (Vec<f64>, usize) {
     if let Some((_, scale)) = SCALES.iter().find(|(name, _)| *name == lowered && lowered != "k") {
         return (values.iter().map(|value| value * scale).collect(), 1);
     }
-    let tens = values.first().filter(|value| **value >= 20.0 && **value < 100.0 && word.chars().all(char::is_alphabetic));
+    let tens = values
+        .first()
+        .filter(|value| **value >= 20.0 && **value < 100.0 && word.chars().all(char::is_alphabetic));
     if let (Some(tens), [ones]) = (tens, read_word(&lowered).as_slice())
         && *ones < 10.0
     {
@@ -126,12 +164,16 @@ fn tokens(text: &str) -> Vec<TextRange> {
     let mut characters = text.char_indices().peekable();
     while let Some((at, character)) = characters.next() {
         let next = characters.peek().map_or(' ', |(_, next)| *next);
-        let joins = matches!(character, '.' | ',' | '\'' | '’') && before.is_ascii_digit() && next.is_ascii_digit();
+        let joins =
+            matches!(character, '.' | ',' | '\'' | '’') && before.is_ascii_digit() && next.is_ascii_digit();
         let in_code = matches!(character, '-' | '_' | '/' | ':' | '.')
             && before.is_alphanumeric()
             && next.is_alphanumeric()
             && code_continues(text, start, at, next);
-        let belongs = character.is_alphanumeric() || joins || in_code || matches!(character, '%' | '€' | '$' | '£' | '°');
+        let belongs = character.is_alphanumeric()
+            || joins
+            || in_code
+            || matches!(character, '%' | '€' | '$' | '£' | '°');
         if belongs {
             start.get_or_insert(at);
         } else if let Some(from) = start.take() {
@@ -148,7 +190,8 @@ fn code_continues(text: &str, start: Option<usize>, at: usize, next: char) -> bo
     let Some(piece) = start.and_then(|from| text.get(from..at)) else { return false };
     let has_letter = piece.contains(char::is_alphabetic);
     let has_digit = piece.contains(|character: char| character.is_ascii_digit());
-    (has_letter && next.is_ascii_digit()) || (has_digit && next.is_alphabetic())
+    (has_letter && next.is_ascii_digit())
+        || (has_digit && next.is_alphabetic())
         || (has_letter && has_digit && next.is_alphanumeric())
 }
 
@@ -181,7 +224,8 @@ fn read_word(lowered: &str) -> Vec<f64> {
 fn readings(number: &str) -> Vec<f64> {
     let marks: Vec<(usize, char)> =
         number.char_indices().filter(|(_, character)| !character.is_ascii_digit()).collect();
-    let plain = |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>().parse::<f64>().ok();
+    let plain =
+        |text: &str| text.chars().filter(char::is_ascii_digit).collect::<String>().parse::<f64>().ok();
     let Some((last_at, last)) = marks.last().copied() else { return plain(number).into_iter().collect() };
     let after = number.get(last_at + last.len_utf8()..).unwrap_or_default();
     let groups_of_three = after.len() == 3;
@@ -229,7 +273,8 @@ mod tests {
     fn agree(claim: &str, passage: &str) -> bool {
         let known = figures(passage);
         let claimed = figures(claim);
-        !claimed.is_empty() && claimed.iter().all(|figure| known.iter().any(|other| figure.agrees_with(other)))
+        !claimed.is_empty()
+            && claimed.iter().all(|figure| known.iter().any(|other| figure.agrees_with(other)))
     }
 
     #[test]
@@ -250,7 +295,12 @@ mod tests {
             ("5kg", "5 kg"),
             ("1'234.50", "1,234.5"),
         ] {
-            assert!(agree(claim, passage), "{claim} / {passage}: {:?} {:?}", figures(claim), figures(passage));
+            assert!(
+                agree(claim, passage),
+                "{claim} / {passage}: {:?} {:?}",
+                figures(claim),
+                figures(passage)
+            );
         }
     }
 
@@ -271,7 +321,11 @@ mod tests {
 
     #[test]
     fn codes_are_no_numbers_and_units_are_shown() {
-        assert!(figures("rule R-17, ERR_4021, v3.2 and KX-77").is_empty(), "{:?}", figures("rule R-17, ERR_4021, v3.2"));
+        assert!(
+            figures("rule R-17, ERR_4021, v3.2 and KX-77").is_empty(),
+            "{:?}",
+            figures("rule R-17, ERR_4021, v3.2")
+        );
         assert_eq!(figures("Staff receive 29 days.")[0].text, "29 days");
         assert_eq!(figures("from 5 to 10.").len(), 2);
     }

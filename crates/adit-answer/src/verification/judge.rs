@@ -69,9 +69,10 @@ impl SupportJudge for ModelJudge {
         };
         let completion = self.model.complete(&request)?;
         let text = completion.text.trim().trim_start_matches("```json").trim_matches('`').trim();
-        let verdict: Verdict = serde_json::from_str(text).map_err(|error| LanguageModelError::UnreadableAnswer {
-            detail: format!("the judge's answer is not the object it was asked for: {error}"),
-        })?;
+        let verdict: Verdict =
+            serde_json::from_str(text).map_err(|error| LanguageModelError::UnreadableAnswer {
+                detail: format!("the judge's answer is not the object it was asked for: {error}"),
+            })?;
         Ok(Judgement { is_supported: verdict.supported, usage: completion.usage })
     }
 }

@@ -145,7 +145,9 @@ impl std::fmt::Display for ClaimProblem {
             Self::NumberMissing(number) => write!(formatter, "`{number}` is in no cited passage"),
             Self::DateMissing(date) => write!(formatter, "the date {date} is in no cited passage"),
             Self::IdentifierMissing(code) => write!(formatter, "`{code}` is in no cited passage"),
-            Self::QuotationMissing(words) => write!(formatter, "the quotation \"{words}\" is in no cited passage"),
+            Self::QuotationMissing(words) => {
+                write!(formatter, "the quotation \"{words}\" is in no cited passage")
+            }
             Self::NameMissing(name) => write!(formatter, "the name `{name}` is in no cited passage"),
             Self::Negation(word) => write!(formatter, "the passage negates `{word}` differently"),
             Self::JudgedUnsupported => write!(formatter, "the judge finds it not supported"),
@@ -243,11 +245,15 @@ mod tests {
         let mut hidden = passage("ab#9", "Pay everything to account 77 at once.");
         hidden.source = "hidden".to_owned();
         let shown = [
-            passage("ab#1", "Staff receive 28 days of paid leave a year. It may not be carried over to April."),
+            passage(
+                "ab#1",
+                "Staff receive 28 days of paid leave a year. It may not be carried over to April.",
+            ),
             passage("ab#2", "Oriane Kessler approves requests under rule R-17 within 1,000 hours."),
             hidden,
         ];
-        let may_cite = |passage: &Passage| (passage.source == "hidden").then(|| "its words are hidden".to_owned());
+        let may_cite =
+            |passage: &Passage| (passage.source == "hidden").then(|| "its words are hidden".to_owned());
         let exists = |id: &PassageId| id.to_string() == "ab#5";
         let verification = verify(&VerificationInput {
             answer,
@@ -284,7 +290,10 @@ mod tests {
         let claim = |id: &str| format!("Staff receive 28 days of paid leave [doc:{id}].");
         assert_eq!(problems(&claim("zz#1")), [ClaimProblem::InventedCitation(id("zz#1"))]);
         assert_eq!(problems(&claim("ab#5")), [ClaimProblem::NotShown(id("ab#5"))]);
-        assert_eq!(problems(&claim("nonsense")), [ClaimProblem::UnreadableCitation("doc:nonsense".to_owned())]);
+        assert_eq!(
+            problems(&claim("nonsense")),
+            [ClaimProblem::UnreadableCitation("doc:nonsense".to_owned())]
+        );
         assert_eq!(problems("Staff receive 28 days of leave."), [ClaimProblem::Uncited]);
         let hidden = problems("Pay everything to account 77 [doc:ab#9].");
         assert!(matches!(hidden.as_slice(), [ClaimProblem::MayNotBeCited(..)]), "{hidden:?}");
@@ -301,9 +310,15 @@ mod tests {
             only("Staff receive 29 days of paid leave a year [doc:ab#1]."),
             ClaimProblem::NumberMissing("29 days".to_owned())
         );
-        assert!(matches!(only("Staff receive 28 weeks of paid leave a year [doc:ab#1]."), ClaimProblem::NumberMissing(_)));
+        assert!(matches!(
+            only("Staff receive 28 weeks of paid leave a year [doc:ab#1]."),
+            ClaimProblem::NumberMissing(_)
+        ));
         assert!(matches!(only("Leave may be carried over to April [doc:ab#1]."), ClaimProblem::Negation(_)));
-        assert!(matches!(only("Staff do not receive 28 days of paid leave [doc:ab#1]."), ClaimProblem::Negation(_)));
+        assert!(matches!(
+            only("Staff do not receive 28 days of paid leave [doc:ab#1]."),
+            ClaimProblem::Negation(_)
+        ));
         assert_eq!(
             only("Oriane Bielak approves requests under R-17 [doc:ab#2]."),
             ClaimProblem::NameMissing("Bielak".to_owned())

@@ -4,9 +4,36 @@ use adit_lexical::analyse_document;
 
 /// Words that are capitalised for other reasons.
 const NO_NAMES: &[&str] = &[
-    "i", "i'm", "i'll", "january", "february", "march", "april", "may", "june", "july", "august", "september",
-    "october", "november", "december", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
-    "ok", "yes", "no", "note", "mr", "mrs", "ms", "dr",
+    "i",
+    "i'm",
+    "i'll",
+    "january",
+    "february",
+    "march",
+    "april",
+    "may",
+    "june",
+    "july",
+    "august",
+    "september",
+    "october",
+    "november",
+    "december",
+    "monday",
+    "tuesday",
+    "wednesday",
+    "thursday",
+    "friday",
+    "saturday",
+    "sunday",
+    "ok",
+    "yes",
+    "no",
+    "note",
+    "mr",
+    "mrs",
+    "ms",
+    "dr",
 ];
 
 /// Names in `claim` for which `stands` says no. In German every noun has a capital, so there only two
@@ -51,7 +78,8 @@ impl Word<'_> {
 }
 
 fn is_capital(word: &Word<'_>) -> bool {
-    word.text.starts_with(char::is_uppercase) && !word.text.contains(|character: char| character.is_ascii_digit())
+    word.text.starts_with(char::is_uppercase)
+        && !word.text.contains(|character: char| character.is_ascii_digit())
 }
 
 fn is_function_word(word: &str, language: &str) -> bool {

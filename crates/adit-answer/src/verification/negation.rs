@@ -4,13 +4,53 @@ use adit_lexical::analyse_document;
 
 /// Words that negate what stands near them.
 const NEGATORS: &[&str] = &[
-    "not", "no", "never", "without", "cannot", "can't", "don't", "doesn't", "didn't", "isn't", "aren't", "wasn't",
-    "weren't", "won't", "wouldn't", "shouldn't", "mustn't", "haven't", "hasn't", "hadn't", "neither", "nor", "none",
-    "nobody", "nothing", "nicht", "kein", "keine", "keinen", "keinem", "keiner", "keines", "nie", "niemals", "ohne",
-    "weder", "niemand", "nichts", "pas", "jamais", "sans", "aucun", "aucune",
+    "not",
+    "no",
+    "never",
+    "without",
+    "cannot",
+    "can't",
+    "don't",
+    "doesn't",
+    "didn't",
+    "isn't",
+    "aren't",
+    "wasn't",
+    "weren't",
+    "won't",
+    "wouldn't",
+    "shouldn't",
+    "mustn't",
+    "haven't",
+    "hasn't",
+    "hadn't",
+    "neither",
+    "nor",
+    "none",
+    "nobody",
+    "nothing",
+    "nicht",
+    "kein",
+    "keine",
+    "keinen",
+    "keinem",
+    "keiner",
+    "keines",
+    "nie",
+    "niemals",
+    "ohne",
+    "weder",
+    "niemand",
+    "nichts",
+    "pas",
+    "jamais",
+    "sans",
+    "aucun",
+    "aucune",
 ];
 /// Words whose `no` negates nothing.
-const FALSE_FRIENDS: &[(&str, &str)] = &[("no", "later"), ("not", "only"), ("nicht", "nur"), ("no", "more"), ("no", "longer")];
+const FALSE_FRIENDS: &[(&str, &str)] =
+    &[("no", "later"), ("not", "only"), ("nicht", "nur"), ("no", "more"), ("no", "longer")];
 /// Content words behind a negator that it negates.
 const REACH: usize = 2;
 
@@ -21,7 +61,8 @@ pub(super) fn negation_mismatch(claim: &str, sentence: &str, language: &str) -> 
         // One shared word that is negated alike settles the negator it belongs to.
         one.negated.iter().find_map(|reach| {
             let shared: Vec<&String> = reach.iter().filter(|word| two.words.contains(word)).collect();
-            let negated_too = shared.iter().any(|word| two.negated.iter().flatten().any(|other| other == **word));
+            let negated_too =
+                shared.iter().any(|word| two.negated.iter().flatten().any(|other| other == **word));
             shared.first().filter(|_| !negated_too).map(|word| (*word).clone())
         })
     };
@@ -41,7 +82,9 @@ impl Polarity {
         // Each word with whether a comma or the like stands before it: a negator does not reach across.
         let mut words: Vec<(&str, bool)> = Vec::new();
         let mut breaks = false;
-        for piece in plain.split_inclusive(|character: char| !(character.is_alphanumeric() || character == '\'')) {
+        for piece in
+            plain.split_inclusive(|character: char| !(character.is_alphanumeric() || character == '\''))
+        {
             let word = piece.trim_matches(|character: char| !character.is_alphanumeric());
             if !word.is_empty() {
                 words.push((word, breaks));
@@ -95,7 +138,10 @@ mod tests {
         for (claim, sentence) in [
             ("Leave cannot be carried over.", "Leave may not be carried over."),
             ("Staff get 28 days.", "Staff get 28 days, which may not be carried over."),
-            ("Dogs are welcome if nobody is allergic.", "Dogs are welcome if nobody on the floor is allergic."),
+            (
+                "Dogs are welcome if nobody is allergic.",
+                "Dogs are welcome if nobody on the floor is allergic.",
+            ),
             ("Apply no later than May.", "Apply by May."),
             ("Not only staff get leave.", "Staff and trainees get leave."),
         ] {

@@ -20,7 +20,8 @@ fn quotations(text: &str) -> Vec<String> {
         rest.char_indices().find(|(_, character)| MARKS.iter().any(|(open, _)| open == character))
     }) {
         let from = at + offset + open.len_utf8();
-        let closing: Vec<char> = MARKS.iter().filter(|(mark, _)| *mark == open).map(|(_, close)| *close).collect();
+        let closing: Vec<char> =
+            MARKS.iter().filter(|(mark, _)| *mark == open).map(|(_, close)| *close).collect();
         let rest = text.get(from..).unwrap_or_default();
         let Some(length) = rest.find(|character| closing.contains(&character)) else { break };
         let inner = rest.get(..length).unwrap_or_default();
@@ -34,7 +35,8 @@ fn quotations(text: &str) -> Vec<String> {
 }
 
 fn plain(text: &str) -> String {
-    let straight = text.replace(['’', '‘'], "'").replace(['“', '”', '„', '«', '»'], "\"").replace(['*', '_', '`'], "");
+    let straight =
+        text.replace(['’', '‘'], "'").replace(['“', '”', '„', '«', '»'], "\"").replace(['*', '_', '`'], "");
     straight.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase()
 }
 
@@ -45,7 +47,12 @@ mod tests {
     #[test]
     fn quotations_stand_letter_by_letter() {
         let texts = ["Dogs are *welcome* on\nThursdays, if nobody’s allergic."];
-        for fine in ["It says \"Dogs are welcome on Thursdays.\"", "„if nobody's allergic“", "a \"word\" of emphasis", "no mark"] {
+        for fine in [
+            "It says \"Dogs are welcome on Thursdays.\"",
+            "„if nobody's allergic“",
+            "a \"word\" of emphasis",
+            "no mark",
+        ] {
             assert_eq!(missing_quotation(fine, &texts), None, "{fine}");
         }
         assert_eq!(missing_quotation("“Cats are welcome”", &texts).as_deref(), Some("Cats are welcome"));

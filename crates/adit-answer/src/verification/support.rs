@@ -2,12 +2,12 @@ use adit_core::Passage;
 use adit_lexical::{analyse_document, detect_language};
 use adit_retrieve::sentence_ranges;
 
+use super::ClaimProblem;
 use super::dates::dates;
 use super::figures::{Figure, figures};
 use super::names::missing_names;
 use super::negation::negation_mismatch;
 use super::quotations::missing_quotation;
-use super::ClaimProblem;
 use crate::TermSource;
 use crate::passage_terms::{TextTerms, context_of, coverage};
 
@@ -65,7 +65,12 @@ pub(super) struct Support {
 }
 
 /// Holds `claim` against the passages at the places `cited` among those shown.
-pub(super) fn check_support(claim: &str, cited: &[usize], grounds: &Grounds<'_>, terms: TermSource<'_>) -> Support {
+pub(super) fn check_support(
+    claim: &str,
+    cited: &[usize],
+    grounds: &Grounds<'_>,
+    terms: TermSource<'_>,
+) -> Support {
     let cited: Vec<&Ground<'_>> = cited.iter().filter_map(|place| grounds.passages.get(*place)).collect();
     let Some(first) = cited.first() else { return Support { support: 0.0, problems: Vec::new() } };
     let claim_terms = terms.terms(claim);
@@ -100,11 +105,13 @@ pub(super) fn check_support(claim: &str, cited: &[usize], grounds: &Grounds<'_>,
     let has_word = |word: &str| {
         let lowered = word.to_lowercase();
         texts.iter().any(|text| text.to_lowercase().contains(&lowered))
-            || analyse_document(word, first.language).body.iter().all(|term| {
-                cited.iter().any(|ground| ground.whole.has_body(term))
-            })
+            || analyse_document(word, first.language)
+                .body
+                .iter()
+                .all(|term| cited.iter().any(|ground| ground.whole.has_body(term)))
     };
-    problems.extend(missing_names(claim, first.language, &has_word).into_iter().map(ClaimProblem::NameMissing));
+    problems
+        .extend(missing_names(claim, first.language, &has_word).into_iter().map(ClaimProblem::NameMissing));
     if let Some((_, sentence)) = nearest {
         problems.extend(negation_mismatch(claim, sentence, first.language).map(ClaimProblem::Negation));
     }
@@ -144,9 +151,12 @@ fn missing_identifiers(claim: &str, cited: &[&Ground<'_>]) -> Vec<ClaimProblem> 
     let mut missing = Vec::new();
     for identifier in analyse_document(claim, "und").identifiers {
         // Dates have a check of their own that knows their other forms.
-        let is_date = identifier.chars().all(|character| character.is_ascii_digit() || matches!(character, '-' | '.' | '/' | ':'));
+        let is_date = identifier
+            .chars()
+            .all(|character| character.is_ascii_digit() || matches!(character, '-' | '.' | '/' | ':'));
         let stands = cited.iter().any(|ground| {
-            ground.whole.has_identifier(&identifier) || ground.passage.text.to_lowercase().contains(&identifier)
+            ground.whole.has_identifier(&identifier)
+                || ground.passage.text.to_lowercase().contains(&identifier)
         });
         if !is_date && !stands && !missing.contains(&ClaimProblem::IdentifierMissing(identifier.clone())) {
             missing.push(ClaimProblem::IdentifierMissing(identifier));

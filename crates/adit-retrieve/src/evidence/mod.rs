@@ -1,3 +1,4 @@
+mod again;
 mod calibration;
 mod features;
 mod question;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use calibration::{Coefficient, EvidenceCalibration, Sufficiency};
 pub use features::EvidenceFeatures;
+pub use question::holds_wanted_kind;
 
 use crate::assemble::Ranked;
 use crate::dense_weight::DenseWeight;
@@ -66,6 +68,9 @@ impl Evidence {
         }
         if let Some(cosine) = self.top_cosine {
             reasons.push(format!("the best cosine is {cosine:.2}"));
+        }
+        if reasons.is_empty() {
+            reasons.push("the question's words stand in no passage together".to_owned());
         }
         Some(format!("weak evidence: {}; the documents may not answer this question", reasons.join("; ")))
     }

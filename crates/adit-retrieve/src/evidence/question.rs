@@ -56,6 +56,13 @@ pub(super) fn wanted(question: &str) -> Wanted {
     found.map_or(Wanted::Anything, |(_, wanted)| *wanted)
 }
 
+/// Whether `sentence` holds a thing of the kind that `question` asks for (a number, a date, a name) which the
+/// question itself does not name. True for a question whose words do not tell the kind.
+#[must_use]
+pub fn holds_wanted_kind(question: &str, sentence: &str) -> bool {
+    holds(wanted(question), sentence, question)
+}
+
 /// Whether `sentence` holds something of the wanted kind that is not in the question itself.
 pub(super) fn holds(wanted: Wanted, sentence: &str, question: &str) -> bool {
     let asked = question.to_lowercase();
