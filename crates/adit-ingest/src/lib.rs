@@ -19,6 +19,6 @@ pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
 pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
 pub use pipeline::{Pipeline, PreparedDocument};
 pub use settings::{
-    ChunkSection, GateSection, LogSection, ModelSection, ParseSection, SearchSection, Settings,
+    AnswerSection, ChunkSection, GateSection, LogSection, ModelSection, ParseSection, SearchSection, Settings,
 };
 pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};

@@ -8,4 +8,5 @@ mod refusal;
 pub use fence::Fence;
 pub(crate) use native_citations::with_native_citations;
 pub use prompt::{answer_request, system_prompt};
+pub(crate) use refusal::tells_an_absence;
 pub use refusal::{REFUSAL, is_refusal};

@@ -62,7 +62,7 @@ pub(super) fn negation_mismatch(claim: &str, sentence: &str, language: &str) -> 
         one.negated.iter().find_map(|reach| {
             let shared: Vec<&String> = reach.iter().filter(|word| two.words.contains(word)).collect();
             let negated_too =
-                shared.iter().any(|word| two.negated.iter().flatten().any(|other| other == **word));
+                shared.iter().any(|word| two.negated.iter().flatten().any(|other| *other == **word));
             shared.first().filter(|_| !negated_too).map(|word| (*word).clone())
         })
     };

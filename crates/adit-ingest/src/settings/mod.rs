@@ -1,3 +1,4 @@
+mod answer;
 mod chunk;
 mod gate;
 mod log;
@@ -9,6 +10,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use answer::AnswerSection;
 pub use chunk::ChunkSection;
 pub use gate::GateSection;
 pub use log::LogSection;
@@ -30,6 +32,8 @@ pub struct Settings {
     pub parse: ParseSection,
     /// `[search]`
     pub search: SearchSection,
+    /// `[answer]`
+    pub answer: AnswerSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -71,6 +75,7 @@ impl Settings {
         if self.search.limit == 0 || self.search.budget_tokens == 0 {
             return Err("search.limit and search.budget_tokens must be above 0".to_owned());
         }
+        self.answer.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
