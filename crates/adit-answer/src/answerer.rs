@@ -158,7 +158,7 @@ impl Answerer {
         on_event: &mut dyn FnMut(AnswerEvent<'_>) -> ControlFlow<()>,
     ) -> Generated {
         let settings = draft.request.settings;
-        let shown = draft.to_show(TermSource::of(&self.retriever));
+        let shown = draft.shown_passages(TermSource::of(&self.retriever));
         let history = recent(draft.request.history, settings.max_history_turns);
         let other_tokens = estimated_tokens(&system_prompt())
             + estimated_tokens(draft.request.search.query)
@@ -293,7 +293,7 @@ impl Draft<'_> {
     }
 
     /// The passages for the model; ambiguous ones as strips.
-    fn to_show(&mut self, terms: TermSource<'_>) -> Vec<Passage> {
+    fn shown_passages(&mut self, terms: TermSource<'_>) -> Vec<Passage> {
         let passages = &self.corrected.response.passages;
         if self.sufficiency() != Some(Sufficiency::Ambiguous) {
             return passages.clone();

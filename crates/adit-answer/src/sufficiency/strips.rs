@@ -52,7 +52,7 @@ pub fn refine_into_strips(question: &str, passages: &[Passage], terms: TermSourc
             match last_end {
                 // Neighbours keep the white space that stood between them.
                 Some((last, end)) if last + 1 == place => {
-                    text += passage.text.get(end..range.start).unwrap_or(" ")
+                    text += passage.text.get(end..range.start).unwrap_or(" ");
                 }
                 Some(_) => text += GAP,
                 None if place > 0 => text += GAP.trim_start(),

@@ -67,7 +67,7 @@ fn claims_something(sentence: &str, text: &str) -> bool {
 fn bare(text: &str) -> String {
     let trimmed = text.trim();
     let without_mark = match trimmed.split_once(char::is_whitespace) {
-        Some((mark, rest)) if matches!(mark, "-" | "*" | "+" | "•" | "–") => rest,
+        Some(("-" | "*" | "+" | "•" | "–", rest)) => rest,
         Some((mark, rest)) if is_numbered(mark) => rest,
         _ => trimmed,
     };
