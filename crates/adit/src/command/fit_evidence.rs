@@ -61,28 +61,33 @@ fn read_all(files: &[PathBuf]) -> Result<Vec<AnswerLine>, Failure> {
 }
 
 /// Fits every set with the same weight, and in it the answerable and the unanswerable questions: what a large set
-/// is like should not decide what a small one gets.
+/// is like should not decide what a small one gets. Every feature speaks for an answer; one that gets a weight
+/// against it only makes up for others, does not carry over to another collection, and is left out.
 fn fit(lines: &[AnswerLine], arguments: &FitEvidenceArguments) -> Result<EvidenceCalibration, Failure> {
-    let names: Vec<&str> = adit_retrieve::EvidenceFeatures::default()
+    let mut names: Vec<&str> = adit_retrieve::EvidenceFeatures::default()
         .named()
         .into_iter()
         .map(|(name, _)| name)
         .filter(|name| arguments.embedder.is_some() || !name.contains("cosine"))
         .collect();
-    let row = |line: &AnswerLine| -> Vec<f64> {
-        let named = line.features.named();
-        let values = named.iter().filter(|(name, _)| names.contains(name));
-        values.map(|(_, value)| f64::from(*value)).collect()
-    };
-    let rows: Vec<Vec<f64>> = lines.iter().map(row).collect();
     let labels: Vec<bool> = lines.iter().map(|line| line.answerable).collect();
     let weights = weights(lines);
-    let model = LogisticModel::fit(&rows, &labels, &weights, RIDGE).ok_or_else(|| {
-        Failure::usage(
-            "the files cannot be fitted",
-            "give questions of both kinds: `adit eval answers --hide-gold 0.5`",
-        )
-    })?;
+    let (rows, model) = loop {
+        let rows: Vec<Vec<f64>> = lines.iter().map(|line| row(line, &names)).collect();
+        let model = LogisticModel::fit(&rows, &labels, &weights, RIDGE).ok_or_else(|| {
+            let hint = "give questions of both kinds: `adit eval answers --hide-gold 0.5`";
+            Failure::usage("the files cannot be fitted", hint)
+        })?;
+        let lowest =
+            names.iter().zip(&model.features).min_by(|left, right| left.1.weight.total_cmp(&right.1.weight));
+        match lowest.filter(|(_, feature)| feature.weight < 0.0) {
+            Some((name, _)) => {
+                let name = *name;
+                names.retain(|other| *other != name);
+            }
+            None => break (rows, model),
+        }
+    };
     let probabilities: Vec<f64> = rows.iter().map(|row| model.probability(row)).collect();
     let coefficients = names.iter().zip(&model.features).map(|(name, feature)| Coefficient {
         feature: (*name).to_owned(),
@@ -101,6 +106,11 @@ fn fit(lines: &[AnswerLine], arguments: &FitEvidenceArguments) -> Result<Evidenc
         incorrect_below: rounded(incorrect_below),
         correct_from: rounded(correct_from),
     })
+}
+
+fn row(line: &AnswerLine, names: &[&str]) -> Vec<f64> {
+    let named = line.features.named();
+    named.iter().filter(|(name, _)| names.contains(name)).map(|(_, value)| f64::from(*value)).collect()
 }
 
 /// Every set and label together weigh as much as every other, and all weigh as many as there are.
