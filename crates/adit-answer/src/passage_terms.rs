@@ -3,8 +3,11 @@
 use std::collections::HashSet;
 
 use adit_core::Passage;
-use adit_lexical::{QueryTerm, analyse_document, detect_language};
+use adit_lexical::{QueryTerm, analyse_document, analysed_languages, detect_language};
 use adit_retrieve::Retriever;
+
+/// A shorter text is taken for a language at random.
+const LEAST_DETECTED_CHARACTERS: usize = 24;
 
 /// How rare words are: by the collection, or, without one, each as rare as the next.
 #[derive(Clone, Copy, Default)]
@@ -30,8 +33,26 @@ impl<'a> TermSource<'a> {
     }
 }
 
+impl TermSource<'_> {
+    /// The language of a piece of text. Where it is too short to tell, that of the collection; English where that
+    /// has none either.
+    pub(crate) fn language_of(self, text: &str) -> &'static str {
+        let is_long = text.chars().nth(LEAST_DETECTED_CHARACTERS).is_some();
+        let detected = if is_long { detect_language(text) } else { "und" };
+        if detected != "und" {
+            return detected;
+        }
+        let of_collection = self.retriever.and_then(|retriever| {
+            let snapshot = retriever.index().snapshot();
+            let known = snapshot.languages().iter().find(|code| code.as_str() != "und")?;
+            analysed_languages().find(|code| code == known)
+        });
+        of_collection.unwrap_or("en")
+    }
+}
+
 fn equal_terms(text: &str) -> Vec<QueryTerm> {
-    let words = analyse_document(text, detect_language(text));
+    let words = analyse_document(text, TermSource::default().language_of(text));
     let body = words.body.into_iter().map(|term| (term, false));
     let identifiers = words.identifiers.into_iter().map(|term| (term, true));
     let mut found: Vec<QueryTerm> = Vec::new();

@@ -1,7 +1,8 @@
 use adit_core::{Embedder, Passage};
-use adit_lexical::{QueryTerm, detect_language};
+use adit_lexical::detect_language;
 use adit_retrieve::{holds_wanted_kind, sentence_ranges};
 
+use crate::TermSource;
 use crate::passage_terms::{TextTerms, context_of, coverage};
 
 /// What a word in the title or the headings counts beside one in the sentence.
@@ -64,13 +65,15 @@ pub(super) struct Candidate<'a> {
 pub(super) fn candidates<'a>(
     question: &str,
     passages: &'a [Passage],
-    terms: &[QueryTerm],
+    source: TermSource<'_>,
     embedder: Option<&dyn Embedder>,
     settings: &ExtractiveSettings,
 ) -> Vec<Candidate<'a>> {
+    let question_terms = source.terms(question);
+    let terms = question_terms.as_slice();
     let mut found = Vec::new();
     for (place, passage) in passages.iter().enumerate().take(settings.max_passages) {
-        let language = detect_language(&passage.text);
+        let language = source.language_of(&passage.text);
         let context = TextTerms::of(&context_of(passage), language);
         for range in sentence_ranges(&passage.text) {
             let Some(text) = range.slice(&passage.text).filter(|text| says_something(text)) else { continue };

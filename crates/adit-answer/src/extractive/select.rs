@@ -58,8 +58,7 @@ pub fn extract(
     embedder: Option<&dyn Embedder>,
     settings: &ExtractiveSettings,
 ) -> ExtractiveAnswer {
-    let question_terms = terms.terms(question);
-    let mut found = candidates(question, passages, &question_terms, embedder, settings);
+    let mut found = candidates(question, passages, terms, embedder, settings);
     found.retain(|candidate| candidate.coverage > 0.0 || candidate.cosine.is_some_and(|cosine| cosine > 0.0));
     // A stable sort: of equals the one of the better passage, then the earlier one.
     found.sort_by(|left, right| right.score.total_cmp(&left.score));

@@ -1,5 +1,4 @@
 use adit_core::Passage;
-use adit_lexical::detect_language;
 use adit_retrieve::sentence_ranges;
 
 use crate::TermSource;
@@ -29,7 +28,7 @@ pub fn refine_into_strips(question: &str, passages: &[Passage], terms: TermSourc
     let question_terms = terms.terms(question);
     let mut result = Strips { passages: Vec::new(), sentences: 0, kept: 0 };
     for passage in passages {
-        let language = detect_language(&passage.text);
+        let language = terms.language_of(&passage.text);
         let context = TextTerms::of(&context_of(passage), language);
         let ranges = sentence_ranges(&passage.text);
         let is_near: Vec<bool> = ranges

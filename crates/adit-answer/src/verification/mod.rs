@@ -159,7 +159,7 @@ impl std::fmt::Display for ClaimProblem {
 /// Checks every claim of an answer.
 #[must_use]
 pub fn verify(input: &VerificationInput<'_>) -> Verification {
-    let grounds = Grounds::new(input.shown);
+    let grounds = Grounds::new(input.shown, input.terms);
     let mut verification = Verification::default();
     let claims = claims(input.answer);
     let last = claims.len().saturating_sub(1);

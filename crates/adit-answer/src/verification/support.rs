@@ -1,5 +1,5 @@
 use adit_core::Passage;
-use adit_lexical::{analyse_document, detect_language};
+use adit_lexical::analyse_document;
 use adit_retrieve::sentence_ranges;
 
 use super::ClaimProblem;
@@ -29,14 +29,14 @@ struct Ground<'a> {
 }
 
 impl<'a> Grounds<'a> {
-    pub(super) fn new(passages: &'a [Passage]) -> Self {
-        Self { passages: passages.iter().map(Ground::new).collect() }
+    pub(super) fn new(passages: &'a [Passage], terms: TermSource<'_>) -> Self {
+        Self { passages: passages.iter().map(|passage| Ground::new(passage, terms)).collect() }
     }
 }
 
 impl<'a> Ground<'a> {
-    fn new(passage: &'a Passage) -> Self {
-        let language = detect_language(&passage.text);
+    fn new(passage: &'a Passage, terms: TermSource<'_>) -> Self {
+        let language = terms.language_of(&passage.text);
         let context = context_of(passage);
         let whole_text = format!("{context}\n{}", passage.text);
         let sentences = sentence_ranges(&passage.text).into_iter().filter_map(|range| {

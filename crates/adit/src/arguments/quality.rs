@@ -24,6 +24,8 @@ pub(crate) enum EvalCommand {
     Answers(EvalAnswersArguments),
     /// Answer a golden set's questions: does the answer hold the quote, and is the unanswerable refused?
     GoldenAnswers(EvalGoldenAnswersArguments),
+    /// Change true sentences of a labelled set's documents and count which changes the citation checks flag
+    Verification(EvalBeirArguments),
     /// Fit the calibration that says whether passages answer, from files of `eval answers --features`
     FitEvidence(FitEvidenceArguments),
     /// Score a run file against judgments, both in TREC's format, with trec_eval's rules

@@ -3,6 +3,7 @@
 mod advise;
 mod ask;
 mod audit;
+mod changed_sentences;
 mod cost;
 mod cost_estimate;
 mod demo;
@@ -13,6 +14,7 @@ mod eval_beir;
 mod eval_golden_answers;
 mod eval_text;
 mod eval_trec;
+mod eval_verification;
 mod explain;
 mod feedback;
 mod fit_evidence;
