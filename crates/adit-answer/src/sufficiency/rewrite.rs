@@ -176,7 +176,7 @@ mod tests {
             RuleRewriter.rewrite(question, tried, &missing, TermSource::default()).unwrap().query
         };
         let first = rewrite(&[]).unwrap();
-        assert_eq!(first, "receive seasonal leave regional office");
+        assert_eq!(first, "Which receive seasonal leave from regional office");
         let second = rewrite(std::slice::from_ref(&first)).unwrap();
         assert_eq!(second.split(' ').count(), 3);
         assert_eq!(rewrite(&[first, second]), None);

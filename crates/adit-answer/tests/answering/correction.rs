@@ -11,11 +11,11 @@ const UNKNOWN: &str = "penguin incubation zoology lecture";
 #[test]
 fn weak_evidence_is_searched_again_at_most_twice_and_a_narrower_question_proves_nothing() {
     let collection = collection();
-    let question = "Which penguins and kestrels and walruses receive seasonal leave for incubation?";
+    let question = "Does the Penguin Institute of Antarctica lecture staff about zoology and incubation?";
     let outcome = ask(&collection, None, question, &AnswerSettings::default());
     assert!(outcome.refused, "{outcome:#?}");
     assert!((1..=2).contains(&outcome.rewrites.len()), "{:?}", outcome.rewrites);
-    assert!(outcome.rewrites.iter().all(|query| !query.contains("penguins")), "{:?}", outcome.rewrites);
+    assert!(outcome.rewrites.iter().all(|query| !query.contains("Penguin")), "{:?}", outcome.rewrites);
     let none = AnswerSettings { max_rewrites: 0, ..AnswerSettings::default() };
     assert!(ask(&collection, None, question, &none).rewrites.is_empty());
 }
