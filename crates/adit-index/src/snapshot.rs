@@ -165,6 +165,15 @@ impl Snapshot {
         self.lexical.explain(search.query, self.languages(), chunk, parameters).map_err(lexical_error)
     }
 
+    /// The words of `query` with how rare each is among all chunks, whoever may read them: for weights, never
+    /// to be shown.
+    ///
+    /// # Errors
+    /// [`IndexError::Engine`] and others.
+    pub fn query_terms(&self, query: &str) -> Result<Vec<adit_lexical::QueryTerm>, IndexError> {
+        self.lexical.query_terms(query, self.languages()).map_err(lexical_error)
+    }
+
     /// [`IndexSnapshot::search_dense`], with the plan that was followed.
     ///
     /// # Errors

@@ -17,6 +17,7 @@ mod explain;
 mod group_cursor;
 mod posting_cursor;
 mod query;
+mod query_term;
 mod schema;
 mod searcher;
 mod segment;
@@ -25,8 +26,12 @@ mod top_chunks;
 mod window_scan;
 mod writer;
 
-pub use analysis::{ANALYSER_VERSION, analysed_languages, content_words, detect_language, identifiers_of};
+pub use analysis::{
+    ANALYSER_VERSION, DocumentTerms, analyse_document, analysed_languages, content_words, detect_language,
+    identifiers_of,
+};
 pub use bm25::Bm25Parameters;
 pub use error::LexicalError;
+pub use query_term::QueryTerm;
 pub use searcher::{LexicalSearcher, open_searcher};
 pub use writer::LexicalIndex;

@@ -110,6 +110,14 @@ impl PreparedQuery {
     }
 }
 
+/// The field of whole identifiers, or the main one.
+pub(crate) fn body_or_identifiers(
+    is_identifier: bool,
+    fields: Fields,
+) -> (WordField, tantivy::schema::Field) {
+    if is_identifier { (WordField::Identifiers, fields.identifiers) } else { (WordField::Body, fields.body) }
+}
+
 impl PreparedGroup {
     fn new(
         field: WordField,
@@ -119,10 +127,7 @@ impl PreparedGroup {
         segments: &[Segment],
         fields: Fields,
     ) -> std::io::Result<Option<Self>> {
-        let tantivy_field = match field {
-            WordField::Body => fields.body,
-            WordField::Identifiers => fields.identifiers,
-        };
+        let (_, tantivy_field) = body_or_identifiers(field == WordField::Identifiers, fields);
         let mut alternatives = Vec::with_capacity(terms.len());
         let mut document_frequency = 0;
         for term in terms {

@@ -9,6 +9,7 @@ use tantivy::Index;
 use crate::chunk_set::ChunkSet;
 use crate::explain::explain;
 use crate::query::PreparedQuery;
+use crate::query_term::{QueryTerm, query_terms};
 use crate::schema::{Fields, open_index, sequence_of};
 use crate::segment::Segment;
 use crate::sparse_scan::scan_sparse;
@@ -203,6 +204,16 @@ impl LexicalSearcher {
             }
         }
         Ok(None)
+    }
+
+    /// The words of `query` with how rare each is, over all chunks as in [`LexicalSearcher::search`]; also
+    /// those that no chunk has.
+    ///
+    /// # Errors
+    /// [`LexicalError::Io`] when the terms cannot be read.
+    pub fn query_terms(&self, query: &str, languages: &[String]) -> Result<Vec<QueryTerm>, LexicalError> {
+        let SearcherState { segments, fields, .. } = &*self.state;
+        query_terms(query, languages, segments, *fields).map_err(|error| self.io_error(error))
     }
 
     fn io_error(&self, source: std::io::Error) -> LexicalError {

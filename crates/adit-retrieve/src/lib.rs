@@ -21,12 +21,15 @@ mod render;
 mod request;
 mod rerank;
 mod retriever;
+mod sentences;
 mod token_counter;
 mod understand;
 
 pub use adit_lexical::Bm25Parameters;
 pub use error::RetrieveError;
-pub use evidence::Evidence;
+pub use evidence::{
+    Coefficient, Evidence, EvidenceCalibration, EvidenceFeatures, Sufficiency, holds_wanted_kind,
+};
 pub use explain::{ExplainTarget, ExplainedChunk, Explanation};
 pub use fusion::{Fusion, reciprocal_rank_fusion, standardised_fusion};
 pub use query::MAX_QUERY_BYTES;
@@ -35,4 +38,5 @@ pub use render::{render_excerpt, render_explanation, render_passages};
 pub use request::{MIN_BUDGET_TOKENS, Mode, PassageOrder, SearchRequest};
 pub use rerank::{RerankConfiguration, RerankSettings};
 pub use retriever::{GrepResponse, RankedChunk, Ranking, Retriever, SearchResponse};
+pub use sentences::sentence_ranges;
 pub use understand::{DateRange, FilterUse, PlannedSearch, QueryPlan, SearchKind, Turn, Understanding};

@@ -236,13 +236,7 @@ impl Retriever {
         found.stages.push(stage("read_texts", entered, ranked.len(), elapsed_us, String::new()));
 
         let stored: Vec<_> = ranked.iter().map(|one| one.stored.clone()).collect();
-        let in_both =
-            ranked.iter().filter(|one| one.scores.lexical.is_some() && one.scores.dense.is_some()).count();
-        let evidence = if stored.is_empty() {
-            Evidence::default()
-        } else {
-            evidence::weigh(snapshot, request, &stored, found.dense.as_deref(), in_both)?
-        };
+        let evidence = evidence::weigh(snapshot, request, &ranked, found.dense.as_deref(), self.embedder())?;
         notices.extend(evidence.notice());
 
         let passage_ids: HashMap<ChunkId, _> =

@@ -12,6 +12,8 @@
 mod corpus;
 mod crash;
 mod fake_embedder;
+#[cfg(feature = "engine")]
+mod indexed_collection;
 mod naive_bm25;
 mod naive_index;
 mod random_vectors;
@@ -21,6 +23,8 @@ mod zipf;
 pub use corpus::{CorpusSettings, TestDocument, corpus, random_access, random_scope};
 pub use crash::{KillWhen, KilledProcess, crash_rounds, run_and_kill};
 pub use fake_embedder::{FakeEmbedder, WordTokenizer};
+#[cfg(feature = "engine")]
+pub use indexed_collection::IndexedCollection;
 pub use naive_bm25::{LengthNorm, lucene_quantised_length, split_words};
 pub use naive_index::{NaiveDocument, NaiveIndex};
 pub use random_vectors::{clustered_unit_vectors, random_unit_vector, unit_vector_near};

@@ -1,3 +1,5 @@
+mod answers;
+mod ask;
 mod cost;
 mod feedback;
 mod golden;
@@ -9,6 +11,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+pub(crate) use answers::{EvalAnswersArguments, EvalGoldenAnswersArguments, FitEvidenceArguments};
+pub(crate) use ask::{AskArguments, UnsupportedArgument};
 pub(crate) use cost::{
     AdviseArguments, CostCommand, CostCompareArguments, CostEstimateArguments, CostReportArguments,
     PriceArguments,
@@ -49,6 +53,7 @@ pub(crate) enum Command {
     Index(IndexArguments),
     /// Find the passages that answer a question
     Search(SearchArguments),
+    Ask(AskArguments),
     /// Show every document's state, and what is in the index
     Status(StatusArguments),
     /// Remove documents from the catalog and the index

@@ -1,5 +1,6 @@
 //! The `adit` command: arguments in, wiring, results on stdout, everything else on stderr.
 
+mod answer_lines;
 mod arguments;
 mod beir_home;
 mod command;
@@ -7,6 +8,7 @@ mod corpus_survey;
 mod engine;
 mod failure;
 mod interrupt;
+mod language_model;
 mod output;
 mod progress;
 mod read_session;

@@ -5,11 +5,13 @@
 //! are right less left, so that above 0 means that `right` is better.
 
 mod bootstrap;
+mod logistic;
 mod paired;
 mod random_numbers;
 mod student;
 
 pub use bootstrap::{Interval, bootstrap_mean};
+pub use logistic::{LogisticModel, StandardisedWeight, area_under_roc, expected_calibration_error};
 pub use paired::{Effect, effect, paired_randomisation_test};
 pub use student::{TTest, paired_t_test};
 

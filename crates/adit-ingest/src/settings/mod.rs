@@ -1,3 +1,4 @@
+mod answer;
 mod chunk;
 mod gate;
 mod log;
@@ -11,6 +12,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use answer::AnswerSection;
 pub use chunk::ChunkSection;
 pub use gate::GateSection;
 pub use log::LogSection;
@@ -38,6 +40,8 @@ pub struct Settings {
     pub understand: UnderstandSection,
     /// `[rerank]`
     pub rerank: RerankSection,
+    /// `[answer]`
+    pub answer: AnswerSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -81,6 +85,7 @@ impl Settings {
         }
         self.understand.check()?;
         self.rerank.check()?;
+        self.answer.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }

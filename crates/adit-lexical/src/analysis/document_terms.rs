@@ -5,15 +5,16 @@ use super::words::for_each_word;
 
 /// What is indexed of one chunk.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct DocumentTerms {
+pub struct DocumentTerms {
     /// Terms of the main field in reading order; their number is the chunk's length.
-    pub(crate) body: Vec<String>,
+    pub body: Vec<String>,
     /// Whole identifiers.
-    pub(crate) identifiers: Vec<String>,
+    pub identifiers: Vec<String>,
 }
 
-/// Analyses a chunk's text in the language `code`.
-pub(crate) fn analyse_document(text: &str, code: &str) -> DocumentTerms {
+/// Analyses a chunk's text, or a part of one, in the language `code`.
+#[must_use]
+pub fn analyse_document(text: &str, code: &str) -> DocumentTerms {
     let analyser = LanguageAnalyser::of(code);
     let normal = normalise(text);
     let mut terms = DocumentTerms::default();

@@ -13,7 +13,7 @@ mod term_stream;
 mod words;
 
 pub use content_words::content_words;
-pub(crate) use document_terms::analyse_document;
+pub use document_terms::{DocumentTerms, analyse_document};
 pub use identifiers::identifiers_of;
 pub use language::analysed_languages;
 pub use language_detection::detect_language;

@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
+use super::{EvalAnswersArguments, EvalGoldenAnswersArguments, FitEvidenceArguments};
 use super::{
     EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, RerankArguments, ScopeArguments,
     UnderstandingArguments,
@@ -22,6 +23,14 @@ pub(crate) struct EvalArguments {
 pub(crate) enum EvalCommand {
     /// Index a BEIR-layout folder (corpus.jsonl, queries.jsonl, qrels/test.tsv) in a temporary home and score it
     Beir(EvalBeirArguments),
+    /// Answer a labelled set's questions, some of them with what answers them taken out: what is refused, what cited?
+    Answers(EvalAnswersArguments),
+    /// Answer a golden set's questions: does the answer hold the quote, and is the unanswerable refused?
+    GoldenAnswers(EvalGoldenAnswersArguments),
+    /// Change true sentences of a labelled set's documents and count which changes the citation checks flag
+    Verification(EvalBeirArguments),
+    /// Fit the calibration that says whether passages answer, from files of `eval answers --features`
+    FitEvidence(FitEvidenceArguments),
     /// Score a run file against judgments, both in TREC's format, with trec_eval's rules
     Trec(EvalTrecArguments),
     /// List earlier evaluations with their configuration and figures

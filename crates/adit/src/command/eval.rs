@@ -11,7 +11,7 @@ use adit_retrieve::SearchRequest;
 use serde::Serialize;
 
 use super::eval_text::{describe, describe_comparison, describe_log};
-use super::{eval_beir, eval_trec};
+use super::{eval_answers, eval_beir, eval_golden_answers, eval_trec, eval_verification, fit_evidence};
 use crate::arguments::{EvalArguments, EvalCommand, EvalRunArguments};
 use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
@@ -36,6 +36,10 @@ pub(super) struct EvalResult {
 pub(super) fn run(home: Option<&Path>, arguments: &EvalArguments, output: Output) -> Result<Exit, Failure> {
     match &arguments.command {
         Some(EvalCommand::Beir(beir)) => eval_beir::run(beir, output),
+        Some(EvalCommand::Answers(answers)) => eval_answers::run(answers, output),
+        Some(EvalCommand::GoldenAnswers(golden)) => eval_golden_answers::run(home, golden, output),
+        Some(EvalCommand::Verification(set)) => eval_verification::run(set, output),
+        Some(EvalCommand::FitEvidence(fit)) => fit_evidence::run(fit, output),
         Some(EvalCommand::Trec(trec)) => eval_trec::run(trec, output),
         Some(EvalCommand::Log) => {
             let (home, _) = existing_home(home)?;

@@ -1,18 +1,24 @@
 //! One file a command.
 
 mod advise;
+mod ask;
 mod audit;
 mod calibrate;
+mod changed_sentences;
 mod cost;
 mod cost_estimate;
 mod demo;
 mod diagnose;
 mod eval;
+mod eval_answers;
 mod eval_beir;
+mod eval_golden_answers;
 mod eval_text;
 mod eval_trec;
+mod eval_verification;
 mod explain;
 mod feedback;
+mod fit_evidence;
 mod gaps;
 mod gaps_examiner;
 mod golden;
@@ -36,6 +42,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
     match &arguments.command {
         Command::Demo(demo) => demo::run(home, demo, output),
         Command::Index(index) => index::run(home, index, output),
+        Command::Ask(ask) => ask::run(home, ask, output),
         Command::Search(search) => search::run(home, search, output),
         Command::Status(status) => status::run(home, status, output),
         Command::Rm(remove) => remove::run(home, remove, output),

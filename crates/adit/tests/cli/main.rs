@@ -10,6 +10,7 @@
 
 mod agent;
 mod agent_scopes;
+mod answers;
 mod bench;
 mod changes;
 mod cost;

@@ -1,0 +1,186 @@
+use std::io::Write;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+use adit_answer::{
+    AnswerEvent, AnswerOutcome, AnswerSettings, Answerer, AskRequest, ConfidenceLevel, ExtractiveSettings,
+    ModelJudge, ModelRewriter, Unsupported, citation_line,
+};
+use adit_ingest::{AnswerSection, Settings};
+use adit_log::{Door, SearchId};
+use adit_retrieve::Retriever;
+use adit_server::{LoggedRequest, log_search};
+use serde::Serialize;
+
+use crate::arguments::{AskArguments, UnsupportedArgument};
+use crate::engine::{existing_home, filter, scope};
+use crate::failure::{Exit, Failure};
+use crate::language_model::language_model;
+use crate::output::{Output, note, print};
+use crate::read_session::ReadSession;
+use crate::search_log;
+
+/// What `ask --json` prints.
+#[derive(Serialize)]
+struct Asked {
+    #[serde(flatten)]
+    outcome: AnswerOutcome,
+    /// The logged search, for `adit feedback`; null when it was not logged.
+    trace_id: Option<SearchId>,
+}
+
+pub(super) fn run(home: Option<&Path>, arguments: &AskArguments, output: Output) -> Result<Exit, Failure> {
+    let (home, settings) = existing_home(home)?;
+    let scope = scope(&arguments.scope)?;
+    let filter = filter(&arguments.filter)?;
+    let question = arguments.question.join(" ");
+    let session = ReadSession::open(&home, &settings, arguments.mode)?;
+    let mut search = session.request(&question, &scope, &filter, arguments.mode);
+    search.limit = arguments.limit.unwrap_or(search.limit);
+    search.budget_tokens = arguments.budget.unwrap_or(search.budget_tokens);
+    let answering = answer_settings(&settings.answer, arguments);
+    let answerer = answerer(&session.retriever, &settings, arguments.no_model);
+    let started = Instant::now();
+    let mut stream = Stream::new(output);
+    let request = AskRequest::new(search, &answering);
+    let outcome = answerer.ask_streaming(&request, &mut |event| stream.show(event))?;
+    let logged = LoggedRequest::of(&search, Door::CommandLine, started.elapsed());
+    let trace_id = search_log::record(&home, &settings, |log| log_search(log, &logged, &outcome.response));
+    let asked = Asked { outcome, trace_id };
+    if output.json {
+        output.result(&asked, |_| String::new())?;
+    } else {
+        print(&stream.rest_of(&asked.outcome, arguments.claims))?;
+        for notice in &asked.outcome.notices {
+            note(&format!("note: {notice}"));
+        }
+        if let Some(id) = &asked.trace_id {
+            note(&format!("search id: {id}"));
+        }
+    }
+    Ok(Exit::Done)
+}
+
+/// An answerer as the settings want it.
+pub(super) fn answerer(retriever: &Retriever, settings: &Settings, no_model: bool) -> Answerer {
+    let model = if no_model { None } else { language_model(settings) };
+    let mut answerer = Answerer::new(retriever.clone());
+    if let Some(model) = &model {
+        answerer = answerer.with_rewriter(Arc::new(ModelRewriter::new(Arc::clone(model))));
+        if settings.answer.judge {
+            answerer = answerer.with_judge(Arc::new(ModelJudge::new(Arc::clone(model))));
+        }
+    }
+    answerer.with_model(model)
+}
+
+/// The settings of the file, and over them the arguments.
+fn answer_settings(section: &AnswerSection, arguments: &AskArguments) -> AnswerSettings {
+    let unsupported = match (arguments.unsupported, section.unsupported.as_str()) {
+        (Some(UnsupportedArgument::Keep), _) | (None, "keep") => Unsupported::Keep,
+        (Some(UnsupportedArgument::Remove), _) | (None, "remove") => Unsupported::Remove,
+        _ => Unsupported::Mark,
+    };
+    AnswerSettings {
+        max_output_tokens: section.max_output_tokens,
+        unsupported,
+        least_support: section.least_support,
+        refuse_on_weak_evidence: section.refuse_on_weak_evidence && !arguments.even_if_weak,
+        max_rewrites: section.max_rewrites,
+        extractive: ExtractiveSettings {
+            max_sentences: arguments.sentences.unwrap_or(section.max_sentences),
+            ..ExtractiveSettings::default()
+        },
+        ..AnswerSettings::default()
+    }
+}
+
+/// Shows a model's words as they come.
+struct Stream {
+    is_shown: bool,
+    shown: String,
+    was_discarded: bool,
+}
+
+impl Stream {
+    fn new(output: Output) -> Self {
+        Self { is_shown: !output.json, shown: String::new(), was_discarded: false }
+    }
+
+    fn show(&mut self, event: AnswerEvent<'_>) -> ControlFlow<()> {
+        if !self.is_shown {
+            return ControlFlow::Continue(());
+        }
+        match event {
+            AnswerEvent::Writing { .. } => {}
+            AnswerEvent::Text(text) => {
+                self.shown += text;
+                let mut stdout = std::io::stdout().lock();
+                let written = stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush());
+                // Nobody reads any more: the model need not write on.
+                if written.is_err() {
+                    return ControlFlow::Break(());
+                }
+            }
+            AnswerEvent::Discarded => self.was_discarded = true,
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// What is still to be shown: the answer, unless all of it was, then sources, claims and confidence.
+    fn rest_of(&self, outcome: &AnswerOutcome, with_claims: bool) -> String {
+        let mut text = String::new();
+        let was_shown = !self.was_discarded && self.shown.trim() == outcome.answer;
+        if !self.shown.is_empty() {
+            text.push('\n');
+        }
+        if !was_shown {
+            if !self.shown.is_empty() {
+                text += "\nAfter checking:\n";
+            }
+            if outcome.extractive {
+                text += "From the documents, sentence by sentence (no language model):\n";
+            }
+            text += &outcome.answer;
+            text.push('\n');
+        }
+        if let Some(refusal) = &outcome.refusal {
+            text += &format!("Reason: {}.\n", refusal.reason);
+            for step in &refusal.next_steps {
+                text += &format!("- {step}\n");
+            }
+        }
+        if !outcome.citations.is_empty() {
+            text += "\nSources:\n";
+            for citation in &outcome.citations {
+                text += &format!("  {}\n", citation_line(citation));
+            }
+        }
+        text += &problems_of(outcome, with_claims);
+        if !outcome.refused {
+            let level = match outcome.confidence.level {
+                ConfidenceLevel::High => "high",
+                ConfidenceLevel::Low => "low",
+            };
+            text += &format!("\nConfidence: {level}, because {}.\n", outcome.confidence.reason);
+        }
+        text
+    }
+}
+
+/// The claims that are not supported, or all of them.
+fn problems_of(outcome: &AnswerOutcome, with_all: bool) -> String {
+    let shown: Vec<_> = outcome.claims.iter().filter(|claim| with_all || !claim.is_supported).collect();
+    if shown.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from(if with_all { "\nClaims:\n" } else { "\nNot supported:\n" });
+    for claim in shown {
+        let reasons: Vec<String> = claim.problems.iter().map(ToString::to_string).collect();
+        let found = if reasons.is_empty() { "supported".to_owned() } else { reasons.join("; ") };
+        text += &format!("  {} ({:.2}): {found}\n", claim.text, claim.support);
+    }
+    text
+}
