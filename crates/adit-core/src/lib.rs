@@ -8,11 +8,13 @@
 
 mod block;
 mod chunk;
+mod container;
 mod coverage;
 mod document;
 mod embedder;
 mod error;
 mod filter;
+mod finding;
 mod fingerprint;
 mod id;
 mod index;
@@ -27,11 +29,13 @@ mod trace;
 
 pub use block::{Block, BlockKind, Section, Table, TableCell, TableRow};
 pub use chunk::{Chunk, ChunkError, Chunker};
+pub use container::{CHILD_SEPARATOR, ChildFile, ContainerLimit, Expansion, child_source};
 pub use coverage::{Coverage, EncodingReport};
 pub use document::{AccessControl, DocumentRecord};
 pub use embedder::{EmbedError, Embedder, EmbedderDescription, Tokenizer};
 pub use error::{Classified, ErrorClass};
 pub use filter::{Condition, Filter, FilterParseError, Test};
+pub use finding::{FindingKind, TextFinding};
 pub use fingerprint::Fingerprint;
 pub use id::{ChunkId, DocumentId, PassageId, PassageIdParseError, SequenceNumber};
 pub use index::{
