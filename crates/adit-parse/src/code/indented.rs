@@ -84,6 +84,11 @@ impl Scanner<'_> {
         for number in at + 1..limit {
             let Some(line) = self.lines.get(number) else { break };
             if line.is_blank() {
+                let raw = line.raw.trim_start();
+                if !raw.trim_end().is_empty() && line.raw.len() - raw.len() > indentation {
+                    // A comment of the body.
+                    last = number + 1;
+                }
                 continue;
             }
             if !self.in_brackets.get(number).copied().unwrap_or(false) && line.indentation() <= indentation {

@@ -157,7 +157,7 @@ impl Masker<'_> {
         self.blank(end);
     }
 
-    /// The marks stay, so that a line with nothing but a text is not blank.
+    /// The first mark stays, so that a line with nothing but a text is not blank.
     fn blank_long_string(&mut self, open: &str, close: &str) {
         // Raw texts have no escapes; the others are told by their plain marks.
         let escapes = matches!(open, "\"" | "b\"" | "`")
@@ -179,9 +179,11 @@ impl Masker<'_> {
             };
             end += first + escaped;
         }
+        let has_lines = rest.get(..end).is_some_and(|inside| inside.contains('\n'));
         self.blank(end);
         let length = close.len().min(self.rest().len());
-        self.keep(length);
+        // A last line with nothing but the mark says nothing by its indentation.
+        if has_lines { self.blank(length) } else { self.keep(length) }
     }
 
     fn blank_string(&mut self, mark: char) {

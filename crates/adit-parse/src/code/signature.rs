@@ -110,8 +110,6 @@ const STATEMENTS: &[&str] = &[
     "match",
     "when",
     "select",
-    "defer",
-    "go",
     "package",
     "import",
     "include",
@@ -258,9 +256,18 @@ fn assigned_function(rest: &str, language: &Language) -> Option<String> {
 /// type or in a language that writes none.
 fn bare_function(rest: &str, in_container: bool, language: &Language) -> Option<String> {
     let (before, arguments) = rest.split_once('(')?;
-    let before = before.trim_end();
+    let mut before = before.trim_end();
+    if in_container && matches!(language.name, "javascript" | "typescript") {
+        // `get size()`, `*items()`
+        let accessor = before.strip_prefix("get ").or_else(|| before.strip_prefix("set "));
+        before = accessor.unwrap_or(before).trim_start_matches(['*', ' ']);
+    }
     let first = before.split(|one: char| !(one.is_alphanumeric() || one == '_')).next().unwrap_or_default();
-    if before.is_empty() || before.contains('=') || STATEMENTS.contains(&first) || !arguments.contains(')') {
+    if before.is_empty()
+        || (before.contains('=') && !before.contains("operator"))
+        || STATEMENTS.contains(&first)
+        || !arguments.contains(')')
+    {
         return None;
     }
     let is_name = |one: char| one.is_alphanumeric() || matches!(one, '_' | ':' | '~' | '$' | '#' | '.' | '-');
@@ -277,9 +284,7 @@ fn bare_function(rest: &str, in_container: bool, language: &Language) -> Option<
     let has_type = start > 0;
     let writes_no_type = matches!(language.name, "bash") || in_container || name.contains("::");
     let is_call = name.contains('.') && language.name != "bash";
-    let fits_language = !matches!(language.name, "javascript" | "typescript")
-        || (in_container && !has_type)
-        || (in_container && first == "get");
+    let fits_language = !matches!(language.name, "javascript" | "typescript") || (in_container && !has_type);
     (starts_well && !is_call && (has_type || writes_no_type) && fits_language && !STATEMENTS.contains(&name))
         .then(|| name.to_owned())
 }

@@ -27,7 +27,7 @@ impl UniqueNames {
 
 /// `a/b.txt` becomes `a/b (2).txt`.
 fn numbered(path: &str, number: u32) -> String {
-    let stem_end = path.rfind('.').filter(|dot| path.rfind('/').is_none_or(|slash| slash + 1 < *dot));
+    let stem_end = path.rfind('.').filter(|dot| path.rfind('/').map_or(0, |slash| slash + 1) < *dot);
     let (stem, ending) = path.split_at_checked(stem_end.unwrap_or(path.len())).unwrap_or((path, ""));
     format!("{stem} ({number}){ending}")
 }

@@ -7,7 +7,8 @@ use super::{excerpt, invisible};
 
 /// Phrases with which planted text turns to a language model, by language. They are matched in lower
 /// case, with white space as one space and invisible characters left out. `~` stands for up to four
-/// words between. A match is a warning, not a verdict: a text about such attacks matches too.
+/// words between, `\W` and `\w` for what parts words and what does not (below), `\b` for a border of ASCII
+/// words: Unicode's own classes would make the pattern ten times as large. A match is a warning, not a verdict: a text about such attacks matches too.
 const PHRASES: &[&str] = &[
     // English
     r"\b(?:ignore|disregard|forget|override|bypass|overlook)\b~\W+(?:previous|prior|above|earlier|preceding|foregoing|system|your|all|any|these)\b~\W+(?:instruction|prompt|rule|direction|guideline|command|directive|guardrail)s?\b",
@@ -21,7 +22,7 @@ const PHRASES: &[&str] = &[
     // Marks that part the turns in the prompts of models
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext|eot_id|start_header_id|end_header_id)\|>|\[/?inst\]|<</?sys>>|###\s?(?:system|instruction)\s?:",
     // German
-    r"\b(?:ignorier|missacht|vergiss|vergess|übergeh|verwirf|verwerf)\w*~\W+(?:vorherig|bisherig|vorangegangen|vorig|obig|früher|alle\b|allen\b|sämtlich|dein)\w*~\W+(?:anweisung|instruktion|vorgabe|regel|befehl|prompt)\w*",
+    r"(?:ignorier|missacht|vergiss|vergess|übergeh|verwirf|verwerf)\w*~\W+(?:vorherig|bisherig|vorangegangen|vorig|obig|früher|alle\b|allen\b|sämtlich|dein)\w*~\W+(?:anweisung|instruktion|vorgabe|regel|befehl|prompt)\w*",
     // French
     r"\b(?:ignore|ignorez|ignorer|oublie|oubliez|néglige|négligez|ne\W+tiens\W+pas\W+compte)\b~\W+(?:instruction|consigne|règle|directive|ordre)s?\b~\W+(?:précédent|antérieur|ci.dessus)\w*",
     // Spanish
@@ -35,10 +36,10 @@ const PHRASES: &[&str] = &[
     // Polish
     r"\b(?:zignoruj|ignoruj|zapomnij|pomiń)\b~\W+(?:poprzedni|wcześniejsz|powyższ|wszystki)\w*~\W+(?:instrukcj|polece|zasad|reguł)\w*",
     // Russian and Ukrainian
-    r"\b(?:игнорируй|игнорируйте|проигнорируй|проигнорируйте|забудь|забудьте)\b~\W+(?:предыдущ|прежн|вышеуказанн|все\b|всех\b)\w*~\W*(?:инструкци|указани|правил|команд)\w*",
-    r"\b(?:ігноруй|ігноруйте|проігноруй|забудь|забудьте)\b~\W+(?:попередн|усі\b|всі\b)\w*~\W*(?:інструкці|вказівк|правил|команд)\w*",
+    r"(?:игнорируй|игнорируйте|проигнорируй|проигнорируйте|забудь|забудьте)\b~\W+(?:предыдущ|прежн|вышеуказанн|все)\w*~\W*(?:инструкци|указани|правил|команд)\w*",
+    r"(?:ігноруй|ігноруйте|проігноруй|забудь|забудьте)\b~\W+(?:попередн|усі|всі)\w*~\W*(?:інструкці|вказівк|правил|команд)\w*",
     // Turkish
-    r"\b(?:önceki|yukarıdaki|tüm|bütün)\b~\W+(?:talimat|yönerge|kural|komut)\w*~\W+(?:yok\W+say|unut|görmezden\W+gel|dikkate\W+alma)\w*",
+    r"(?:önceki|yukarıdaki|tüm|bütün)\b~\W+(?:talimat|yönerge|kural|komut)\w*~\W+(?:yok\W+say|unut|görmezden\W+gel|dikkate\W+alma)\w*",
     // Chinese
     r"(?:忽略|无视|忘记|忽視|無視|忘記|不要理会)[^。\n]{0,12}(?:之前|以上|上述|先前|前面|所有|此前)[^。\n]{0,8}(?:指令|指示|提示|规则|規則|命令)",
     // Japanese
@@ -52,6 +53,9 @@ const PHRASES: &[&str] = &[
 ];
 
 const WORDS_BETWEEN: &str = r"(?:\W+\w+){0,4}?";
+const PARTS_WORDS: &str = r##"[ ,;:.!?"'()*_\-]"##;
+const IN_WORDS: &str = r##"[^ ,;:.!?"'()*_\-]"##;
+const WORD_BORDER: &str = r"(?-u:\b)";
 
 /// Places where the text speaks to a language model, in order, not overlapping.
 pub(crate) fn find(text: &str) -> Vec<TextFinding> {
@@ -75,7 +79,9 @@ fn pattern() -> Option<&'static Regex> {
 fn compile() -> Result<Regex, regex::Error> {
     let phrases: Vec<String> =
         PHRASES.iter().map(|phrase| format!("(?:{})", phrase.replace('~', WORDS_BETWEEN))).collect();
-    Regex::new(&phrases.join("|"))
+    let pattern =
+        phrases.join("|").replace(r"\W", PARTS_WORDS).replace(r"\w", IN_WORDS).replace(r"\b", WORD_BORDER);
+    Regex::new(&pattern)
 }
 
 /// The text as the phrases are written, and where each part of it came from.
