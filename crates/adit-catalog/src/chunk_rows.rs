@@ -1,10 +1,11 @@
 use adit_core::{
-    AccessControl, Chunk, ChunkId, DocumentId, PassageId, ReadScope, SequenceNumber, TenantId, TextRange,
+    AccessControl, Chunk, ChunkId, DocumentId, PassageId, ReadScope, SequenceNumber, TenantId, TextFinding,
+    TextRange,
 };
 use rusqlite::{Connection, Row};
 
 use crate::record::{self, from_json, optional_text, size, text, unsigned};
-use crate::{CatalogError, CatalogView, text_pieces};
+use crate::{CatalogError, CatalogView, schema, text_pieces};
 
 /// A chunk with what a citation needs to know about its document's version.
 #[derive(Debug, Clone, PartialEq)]
@@ -31,6 +32,9 @@ pub struct StoredChunk {
     pub chunk: Chunk,
     /// The words at [`Chunk::repeated_header`].
     pub header_text: Option<String>,
+    /// Hidden and instruction-like pieces of the document that this chunk shows, wholly or in part; ranges
+    /// are in the document's text.
+    pub warnings: Vec<TextFinding>,
 }
 
 impl StoredChunk {
@@ -43,12 +47,18 @@ impl StoredChunk {
 
 const CHUNK_COLUMNS: &str = "c.chunk_id, c.version_row, c.chunk_index, c.range_start, c.range_end, c.char_start,
     c.char_end, c.heading_path, c.page_start, c.page_end, c.header_start, c.header_end, c.token_count, c.indexed,
-    v.document_id, v.tenant, v.source, v.title, v.language, v.version, v.born_sequence, r.access";
+    v.document_id, v.tenant, v.source, v.title, v.language, v.version, v.born_sequence, r.access, ";
 
 /// The newest rights of a version, which for a dead version are the ones it died with.
 const CHUNK_TABLES: &str = "chunks c JOIN versions v USING (version_row) JOIN rights r
     ON r.version_row = v.version_row AND r.born_sequence =
         (SELECT max(born_sequence) FROM rights WHERE version_row = v.version_row)";
+
+/// The columns of a chunk, in a file that may be of an older format.
+fn chunk_columns(connection: &Connection) -> Result<String, CatalogError> {
+    let warnings = if schema::has_chunk_warnings(connection)? { "c.warnings" } else { "NULL" };
+    Ok(format!("{CHUNK_COLUMNS}{warnings}"))
+}
 
 impl CatalogView {
     /// One chunk, of a living or a dead version. Takes no scope: for chunks that a scoped search returned.
@@ -57,8 +67,9 @@ impl CatalogView {
     /// [`CatalogError::Io`] and others.
     pub fn chunk(&self, id: ChunkId) -> Result<Option<StoredChunk>, CatalogError> {
         let connection = self.lock();
+        let columns = chunk_columns(&connection)?;
         let mut statement = connection
-            .prepare_cached(&format!("SELECT {CHUNK_COLUMNS} FROM {CHUNK_TABLES} WHERE c.chunk_id = ?1"))?;
+            .prepare_cached(&format!("SELECT {columns} FROM {CHUNK_TABLES} WHERE c.chunk_id = ?1"))?;
         let mut rows = statement.query([id.0])?;
         rows.next()?.map(|row| read_chunk(&connection, row)).transpose()
     }
@@ -70,8 +81,9 @@ impl CatalogView {
     /// [`CatalogError::Io`] and others.
     pub fn chunks_of(&self, id: &DocumentId, scope: ReadScope<'_>) -> Result<Vec<StoredChunk>, CatalogError> {
         let connection = self.lock();
+        let columns = chunk_columns(&connection)?;
         let mut statement = connection.prepare_cached(&format!(
-            "SELECT {CHUNK_COLUMNS} FROM {CHUNK_TABLES}
+            "SELECT {columns} FROM {CHUNK_TABLES}
              WHERE v.document_id = ?1 AND v.dead_sequence IS NULL ORDER BY c.chunk_index"
         ))?;
         let mut rows = statement.query([id.as_str()])?;
@@ -119,5 +131,9 @@ fn read_chunk(connection: &Connection, row: &Row<'_>) -> Result<StoredChunk, Cat
             token_count: row.get(12)?,
         },
         header_text: repeated_header.map(read).transpose()?,
+        warnings: match optional_text(row, 22)? {
+            Some(json) => from_json("warnings of a chunk", json)?,
+            None => Vec::new(),
+        },
     })
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::CatalogError;
 
 /// The newest layout of the tables this program reads and the one it writes; SQLite's `user_version`.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// SQLite's `application_id`, the file's magic number: `Adit` in ASCII.
 const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Adit");
@@ -90,7 +90,8 @@ CREATE TABLE chunks (
     header_end INTEGER,
     token_count INTEGER NOT NULL,
     text_key BLOB NOT NULL,
-    indexed TEXT NOT NULL
+    indexed TEXT NOT NULL,
+    warnings TEXT
 ) STRICT;
 CREATE UNIQUE INDEX chunk_order ON chunks (version_row, chunk_index);
 CREATE INDEX chunk_text_key ON chunks (text_key);
@@ -116,6 +117,13 @@ CREATE TABLE changes (
     dead_count INTEGER
 ) STRICT;
 ";
+
+/// What leads from each older format to the one after it; the first entry leads from format 1 to 2.
+/// Format 2 keeps the findings that overlap a chunk beside it, as JSON; NULL when there are none.
+const MIGRATIONS: [&str; FORMAT_VERSION as usize - 1] = ["ALTER TABLE chunks ADD COLUMN warnings TEXT"];
+
+/// The first format with `chunks.warnings`.
+const FORMAT_WITH_WARNINGS: u32 = 2;
 
 /// What a database file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -162,6 +170,27 @@ pub(crate) fn create(connection: &mut Connection, path: &Path) -> Result<(), Cat
     }
     transaction.commit()?;
     Ok(())
+}
+
+/// Brings the tables of an older format up to date, in one transaction; does nothing to a new file.
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), CatalogError> {
+    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
+    // Examined again under the lock: another process may have been faster, or may be newer.
+    if examine(&transaction, path)? == FileKind::Catalog {
+        let found = pragma(&transaction, "user_version")?;
+        for step in MIGRATIONS.iter().skip(found.saturating_sub(1) as usize) {
+            transaction.execute_batch(step)?;
+        }
+        transaction.pragma_update(None, "user_version", FORMAT_VERSION)?;
+    }
+    transaction.commit()?;
+    Ok(())
+}
+
+/// Whether a file keeps warnings beside its chunks. A reader may meet one that no writer has brought up
+/// to date yet.
+pub(crate) fn has_chunk_warnings(connection: &Connection) -> Result<bool, rusqlite::Error> {
+    Ok(pragma(connection, "user_version")? >= FORMAT_WITH_WARNINGS)
 }
 
 fn pragma(connection: &Connection, name: &str) -> Result<u32, rusqlite::Error> {

@@ -1,6 +1,9 @@
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use adit_core::{AccessControl, ChunkId, DocumentId, EmbedderDescription, Metadata, SequenceNumber};
+use adit_core::{
+    AccessControl, Chunk, ChunkId, DocumentId, EmbedderDescription, Metadata, SequenceNumber, TextFinding,
+    TextRange,
+};
 use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::change_log::ChunkSpan;
@@ -146,8 +149,8 @@ pub(crate) fn insert_chunks(
 ) -> Result<(), CatalogError> {
     let mut chunk_row = connection.prepare_cached(
         "INSERT INTO chunks (chunk_id, version_row, chunk_index, range_start, range_end, char_start, char_end,
-            heading_path, page_start, page_end, header_start, header_end, token_count, text_key, indexed)
-         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
+            heading_path, page_start, page_end, header_start, header_end, token_count, text_key, indexed, warnings)
+         VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16)",
     )?;
     let mut vector_row =
         connection.prepare_cached("INSERT INTO vectors (chunk_id, vector) VALUES (?1, ?2)")?;
@@ -172,11 +175,21 @@ pub(crate) fn insert_chunks(
             chunk.token_count,
             key.as_bytes(),
             chunk.indexed,
+            warnings_of(chunk, &version.coverage.findings)?,
         ])?;
         vector_row.execute((chunk_id, vector_blob::encode(vector)))?;
         used.execute([key.as_bytes()])?;
     }
     Ok(())
+}
+
+/// The findings that a chunk shows, in its words or in the header rows above them.
+fn warnings_of(chunk: &Chunk, findings: &[TextFinding]) -> Result<Option<String>, CatalogError> {
+    let shows = |range: TextRange| {
+        chunk.range.overlaps(range) || chunk.repeated_header.is_some_and(|header| header.overlaps(range))
+    };
+    let shown: Vec<&TextFinding> = findings.iter().filter(|finding| shows(finding.range)).collect();
+    if shown.is_empty() { Ok(None) } else { Ok(Some(to_json(&shown)?)) }
 }
 
 fn now_unix_ms() -> i64 {

@@ -1,5 +1,7 @@
 use serde::{Deserialize, Serialize};
 
+use crate::TextFinding;
+
 /// How a file's bytes became characters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, Default)]
 pub struct EncodingReport {
@@ -28,4 +30,7 @@ pub struct Coverage {
     pub encoding: Option<EncodingReport>,
     /// Anything a person should know, one sentence each.
     pub warnings: Vec<String>,
+    /// Hidden and instruction-like pieces of the text, by position.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<TextFinding>,
 }

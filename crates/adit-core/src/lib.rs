@@ -9,11 +9,13 @@
 mod block;
 mod calibration;
 mod chunk;
+mod container;
 mod coverage;
 mod document;
 mod embedder;
 mod error;
 mod filter;
+mod finding;
 mod fingerprint;
 mod id;
 mod index;
@@ -30,11 +32,13 @@ mod trace;
 pub use block::{Block, BlockKind, Section, Table, TableCell, TableRow};
 pub use calibration::{Calibration, CalibrationCurve, ScoreSource};
 pub use chunk::{Chunk, ChunkError, Chunker};
+pub use container::{CHILD_SEPARATOR, ChildFile, ContainerLimit, Expansion, child_source};
 pub use coverage::{Coverage, EncodingReport};
 pub use document::{AccessControl, DocumentRecord};
 pub use embedder::{EmbedError, EmbeddedText, Embedder, EmbedderDescription, TokenEmbedder, Tokenizer};
 pub use error::{Classified, ErrorClass};
 pub use filter::{Condition, Filter, FilterParseError, Test};
+pub use finding::{FindingKind, TextFinding};
 pub use fingerprint::Fingerprint;
 pub use id::{ChunkId, DocumentId, PassageId, PassageIdParseError, SequenceNumber};
 pub use index::{

@@ -1,9 +1,12 @@
 use std::fmt;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{Block, Classified, Coverage, ErrorClass, Metadata, Section};
+use crate::{
+    Block, ChildFile, Classified, ContainerLimit, Coverage, ErrorClass, Expansion, Metadata, Section,
+};
 
 /// What kind of file it is, decided by content first and name second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -51,6 +54,20 @@ pub enum MediaType {
     Asciidoc,
     /// Org mode.
     Org,
+    /// One message as Outlook saves it (`.msg`).
+    Outlook,
+    /// Word up to 2003 (`.doc`).
+    Doc,
+    /// PowerPoint up to 2003 (`.ppt`).
+    Ppt,
+    /// A mailbox: many messages in one file.
+    Mbox,
+    /// An archive of files: ZIP, tar, gzip.
+    Archive,
+    /// A log of a conversation in turns.
+    Chat,
+    /// A picture.
+    Image,
     /// Bytes no parser here reads.
     Unknown,
 }
@@ -79,6 +96,13 @@ impl fmt::Display for MediaType {
             Self::RestructuredText => "restructured_text",
             Self::Asciidoc => "asciidoc",
             Self::Org => "org",
+            Self::Outlook => "outlook",
+            Self::Doc => "doc",
+            Self::Ppt => "ppt",
+            Self::Mbox => "mbox",
+            Self::Archive => "archive",
+            Self::Chat => "chat",
+            Self::Image => "image",
             Self::Unknown => "unknown",
         })
     }
@@ -140,6 +164,25 @@ pub trait Parser: Send + Sync {
     /// # Errors
     /// [`ParseError`] says whether the file is empty, locked, damaged, too large or not supported.
     fn parse(&self, file: SourceFile<'_>) -> Result<ParsedDocument, ParseError>;
+
+    /// Hands every file inside `file`, at any depth, to `take`, an inner container before what is in it,
+    /// and stops early when `take` breaks. `None` when the file holds no others. At most one child a
+    /// container level is in memory at a time.
+    ///
+    /// A child that cannot be had is handed over with its error. An error returned here concerns the
+    /// container; children that were handed over before stay good.
+    ///
+    /// # Errors
+    /// [`ParseError::ContainerLimit`] for a bomb, [`ParseError::Damaged`] and the others of
+    /// [`Parser::parse`].
+    fn expand(
+        &self,
+        file: SourceFile<'_>,
+        take: &mut dyn FnMut(ChildFile) -> ControlFlow<()>,
+    ) -> Result<Option<Expansion>, ParseError> {
+        let _ = (file, take);
+        Ok(None)
+    }
 }
 
 /// Why a file gave no document.
@@ -180,6 +223,28 @@ pub enum ParseError {
         /// The limit.
         limit_bytes: u64,
     },
+    /// A container, which has no words besides those of the files in it.
+    #[error("its words are in the files inside it, each a document of its own")]
+    Container {
+        /// What the container is.
+        media_type: MediaType,
+    },
+    /// It unpacks to more than the limit: a bomb, or too large for these settings.
+    #[error("it unpacks to more than {most} {limit}")]
+    ContainerLimit {
+        /// Which limit.
+        limit: ContainerLimit,
+        /// Its value.
+        most: u64,
+    },
+    /// A picture, and no program here that reads the words in it.
+    #[error("{what} was not read: its words are a picture, and {detail}")]
+    NeedsOcr {
+        /// What it is.
+        what: String,
+        /// Why there is no text recognition.
+        detail: String,
+    },
     /// The guarded child process ran out of time.
     #[error("parsing was stopped after {limit_ms} ms")]
     TimedOut {
@@ -214,7 +279,16 @@ impl Classified for ParseError {
                 Self::PasswordNeeded => "save a copy without the password and index that",
                 Self::Damaged { .. } => "open it in its own program and save it again",
                 Self::Unsupported { .. } => "convert it to Markdown, HTML, text, CSV or PDF",
-                Self::NoText { .. } => "run an OCR tool over it first and index the result",
+                Self::NoText { .. } => {
+                    "install `tesseract` and `pdftoppm`, or run an OCR tool over it first and index the result"
+                }
+                Self::Container { .. } => "look at the documents whose names begin with this file's name",
+                Self::ContainerLimit { .. } => {
+                    "unpack it yourself if it can be trusted, or raise `parse.max_container_*` in adit.toml"
+                }
+                Self::NeedsOcr { .. } => {
+                    "install `tesseract` (Debian: `apt install tesseract-ocr`) and run `adit index` again"
+                }
                 Self::TooLarge { .. } => "split the file, or raise `parse.max_file_bytes` in adit.toml",
                 Self::TimedOut { .. } => "split the file, or raise `parse.timeout_ms` in adit.toml",
                 Self::Crashed { .. } => {

@@ -11,6 +11,8 @@ pub enum IngestEvent<'a> {
         /// Their sizes together.
         bytes: u64,
     },
+    /// A file was found to hold one more document, which counts as one more file.
+    FoundInside,
     /// A file was read and compared; it is new, changed or to be tried again.
     Reading {
         /// Its source name.
@@ -82,7 +84,7 @@ pub struct ReportedDocument {
 /// What a run did.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct IngestReport {
-    /// Files looked at.
+    /// Files looked at, those inside other files included.
     pub files: usize,
     /// Documents committed, whatever their state.
     pub committed: usize,

@@ -3,6 +3,8 @@ use adit_core::{
     TextRange,
 };
 
+use crate::hidden_marks::take_marks;
+
 /// Writes the extracted text and the blocks over it, so that the two cannot disagree: blocks come in
 /// order, never overlap and have only white space between them.
 pub(crate) struct DocumentBuilder {
@@ -86,6 +88,20 @@ impl DocumentBuilder {
         self.write(BlockKind::Heading, &heading);
     }
 
+    /// Opens a section under `parent` without writing its heading, for formats whose headings are no words
+    /// of the text, such as the name of a function. All following blocks are in it.
+    pub(crate) fn open_section(&mut self, heading: &str, parent: Option<usize>) -> usize {
+        let level = parent.and_then(|parent| self.sections.get(parent)).map_or(1, |outer| outer.level + 1);
+        self.sections.push(Section { heading: heading.to_owned(), level, parent });
+        self.section = Some(self.sections.len() - 1);
+        self.sections.len() - 1
+    }
+
+    /// All following blocks are in a section that was opened before, or in none.
+    pub(crate) fn return_to_section(&mut self, section: Option<usize>) {
+        self.section = section;
+    }
+
     pub(crate) fn paragraph(&mut self, words: &str) {
         self.write(BlockKind::Paragraph, words.trim());
     }
@@ -156,7 +172,7 @@ impl DocumentBuilder {
                 self.sections.iter().find(|section| section.level == 1).map(|top| top.heading.clone());
         }
         self.coverage.characters_out = self.text.chars().count() as u64;
-        ParsedDocument {
+        let mut document = ParsedDocument {
             media_type,
             title: self.title,
             text: self.text,
@@ -164,7 +180,9 @@ impl DocumentBuilder {
             blocks: self.blocks,
             metadata: self.metadata,
             coverage: self.coverage,
-        }
+        };
+        take_marks(&mut document);
+        document
     }
 
     fn write(&mut self, kind: BlockKind, words: &str) {

@@ -1,9 +1,15 @@
-use adit_core::{MediaType, ParseError, ParsedDocument, Parser, SourceFile};
+use std::ops::ControlFlow;
+
+use adit_core::{ChildFile, Expansion, MediaType, ParseError, ParsedDocument, Parser, SourceFile};
+
+use crate::container::nested::{Nested, OpenLevel};
+use crate::container::{Take, expand_level};
 
 use crate::media_type::{describe_binary, detect_media_type};
 use crate::{
-    ParseLimits, asciidoc, code, csv, docx, email, encoding, epub, html, json, markdown, notebook, odf, org,
-    pdf, plain_text, pptx, restructured_text, rtf, spreadsheet, subtitles, xml,
+    ParseLimits, asciidoc, chat, code, csv, doc, docx, email, encoding, epub, findings, hidden_marks, html,
+    json, markdown, notebook, odf, org, outlook, pdf, plain_text, ppt, pptx, restructured_text, rtf,
+    spreadsheet, subtitles, xml,
 };
 
 /// Reads every supported format in this process.
@@ -36,6 +42,17 @@ impl Parser for DocumentParser {
             MediaType::Rtf => rtf::parse(file.bytes)?,
             MediaType::Email => email::parse(file.bytes)?,
             MediaType::Epub => epub::parse(file.bytes)?,
+            MediaType::Outlook => outlook::parse(file.bytes)?,
+            MediaType::Doc => doc::parse(file.bytes)?,
+            MediaType::Ppt => ppt::parse(file.bytes)?,
+            media_type @ (MediaType::Archive | MediaType::Mbox) => {
+                return Err(ParseError::Container { media_type });
+            }
+            MediaType::Image => {
+                let what = describe_binary(file.bytes);
+                let detail = "text recognition is not set up".to_owned();
+                return Err(ParseError::NeedsOcr { what, detail });
+            }
             MediaType::Unknown => {
                 return Err(ParseError::Unsupported { detail: describe_binary(file.bytes) });
             }
@@ -45,7 +62,23 @@ impl Parser for DocumentParser {
         if document.text.trim().is_empty() {
             return Err(ParseError::Empty);
         }
+        findings::find(&mut document);
         Ok(document)
+    }
+
+    fn expand(
+        &self,
+        file: SourceFile<'_>,
+        take: &mut dyn FnMut(ChildFile) -> ControlFlow<()>,
+    ) -> Result<Option<Expansion>, ParseError> {
+        self.limits.check_size(file.bytes)?;
+        Nested::new(self, &self.limits).expand(file, take)
+    }
+}
+
+impl OpenLevel for DocumentParser {
+    fn open(&self, file: SourceFile<'_>, take: &mut Take<'_>) -> Result<Option<Expansion>, ParseError> {
+        expand_level(file, &self.limits, take)
     }
 }
 
@@ -55,12 +88,13 @@ fn parse_text(media_type: MediaType, file: SourceFile<'_>) -> Result<ParsedDocum
         _ => None,
     };
     let (text, report) = encoding::decode(file.bytes, declared);
-    let text = normalise_line_ends(text);
+    let text = hidden_marks::without_marks(normalise_line_ends(text));
     let mut document = match media_type {
         MediaType::Markdown => markdown::parse(&text)?,
         MediaType::Html => html::parse(&text),
         MediaType::Csv => csv::parse(&text, file.name),
         MediaType::Code => code::parse(&text, file.name),
+        MediaType::Chat => chat::parse(&text)?,
         MediaType::Json => json::parse(&text, file.name)?,
         MediaType::Xml => xml::parse(&text, file.name)?,
         MediaType::Notebook => notebook::parse(&text, file.name)?,
@@ -105,7 +139,9 @@ mod tests {
     #[test]
     fn binary_junk_is_unsupported() {
         let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
-        assert!(matches!(parse("a.md", png), Err(ParseError::Unsupported { .. })));
+        assert!(matches!(parse("a.md", png), Err(ParseError::NeedsOcr { .. })));
+        let program = b"\x7fELF\x02\x01\x01\0";
+        assert!(matches!(parse("a.md", program), Err(ParseError::Unsupported { .. })));
     }
 
     #[test]

@@ -1,23 +1,32 @@
 use std::io::{Read, Write};
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-use adit_core::{MediaType, ParseError, ParsedDocument, Parser, SourceFile};
+use adit_core::{ChildFile, Expansion, MediaType, ParseError, ParsedDocument, Parser, SourceFile};
 
+use crate::container::frames::{Frame, read_frame};
+use crate::container::nested::{Nested, OpenLevel};
+use crate::container::{Take, expand_level};
+use crate::recognition::TextRecognition;
 use crate::worker::{
-    Answer, CPU_LIMIT_VARIABLE, FILE_LIMIT_VARIABLE, MEMORY_LIMIT_VARIABLE, WORKER_ARGUMENT,
+    Answer, CPU_LIMIT_VARIABLE, EXPAND_VARIABLE, FILE_LIMIT_VARIABLE, MEMORY_LIMIT_VARIABLE, WORKER_ARGUMENT,
 };
-use crate::{DocumentParser, ParseLimits, detect_media_type};
+use crate::{DocumentParser, ParseLimits, RecognitionSettings, detect_media_type};
 
 /// Last words that are kept of a dying child.
 const MAX_LAST_WORDS_BYTES: u64 = 4 << 10;
 /// How often a child that closed its output is asked whether it ended.
 const POLL_INTERVAL: Duration = Duration::from_millis(2);
 
-/// Reads PDF, Office files and books in a child process of its own with limits on time and memory, everything
-/// else in this process.
+/// Text formats above this size are read in a child process too: their trees take many times their bytes.
+const UNGUARDED_TEXT_BYTES: usize = 4 << 20;
+
+/// Reads PDF, Office files, books and large files in a child process of its own with limits on time and
+/// memory, everything else in this process. Archives are unpacked in a child process too. Pictures, and
+/// pages that are pictures, go through text recognition where it is installed.
 ///
 /// The child is `worker_program __parse-worker NAME`, whose `main` must call [`crate::run_worker`].
 /// It can neither outlive its file nor be left behind as a zombie.
@@ -26,16 +35,25 @@ pub struct GuardedParser {
     worker_program: PathBuf,
     limits: ParseLimits,
     parser: DocumentParser,
+    recognition: TextRecognition,
 }
 
 impl GuardedParser {
     /// A parser that starts `worker_program` for each file that needs it.
     #[must_use]
     pub fn new(worker_program: PathBuf, limits: ParseLimits) -> Self {
-        Self { worker_program, limits, parser: DocumentParser::with_limits(limits) }
+        let parser = DocumentParser::with_limits(limits);
+        Self { worker_program, limits, parser, recognition: TextRecognition::default() }
     }
 
-    fn spawn(&self, name: &str) -> Result<Reaped, ParseError> {
+    /// Reads pictures by these settings; without this call by the default ones.
+    #[must_use]
+    pub fn with_recognition(mut self, settings: RecognitionSettings) -> Self {
+        self.recognition = TextRecognition::new(settings);
+        self
+    }
+
+    fn spawn(&self, name: &str, variables: &[(&str, String)]) -> Result<Reaped, ParseError> {
         let cores = std::thread::available_parallelism().map_or(1, |count| count.get() as u64);
         let cpu_seconds = (self.limits.timeout_ms / 1000).saturating_add(1).saturating_mul(cores);
         let child = Command::new(&self.worker_program)
@@ -45,6 +63,8 @@ impl GuardedParser {
             .env(MEMORY_LIMIT_VARIABLE, self.limits.memory_limit_bytes.to_string())
             .env(CPU_LIMIT_VARIABLE, cpu_seconds.to_string())
             .env(FILE_LIMIT_VARIABLE, self.limits.max_file_bytes.to_string())
+            .env_remove(EXPAND_VARIABLE)
+            .envs(variables.iter().map(|(name, value)| (name, value)))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -54,7 +74,7 @@ impl GuardedParser {
 
     fn parse_in_child(&self, file: SourceFile<'_>) -> Result<ParsedDocument, ParseError> {
         let deadline = Instant::now() + Duration::from_millis(self.limits.timeout_ms);
-        let mut child = self.spawn(file.name)?;
+        let mut child = self.spawn(file.name, &[])?;
         let (stdin, stdout, stderr) = (child.0.stdin.take(), child.0.stdout.take(), child.0.stderr.take());
         // Three threads, so that no full pipe can hold up another. They end when the child does.
         std::thread::scope(|scope| {
@@ -83,6 +103,64 @@ impl GuardedParser {
         })
     }
 
+    /// Opens one container in a child process. The time limit holds for each file it sends, because the
+    /// child also waits for what happens to the files here.
+    fn expand_in_child(
+        &self,
+        file: SourceFile<'_>,
+        take: &mut Take<'_>,
+    ) -> Result<Option<Expansion>, ParseError> {
+        let limits = serde_json::to_string(&self.limits).map_err(|error| crashed(error.to_string()))?;
+        let mut child = self.spawn(file.name, &[(EXPAND_VARIABLE, limits)])?;
+        let (stdin, stdout, stderr) = (child.0.stdin.take(), child.0.stdout.take(), child.0.stderr.take());
+        std::thread::scope(|scope| {
+            scope.spawn(move || {
+                if let Some(mut stdin) = stdin {
+                    let _ = stdin.write_all(file.bytes);
+                }
+            });
+            let last_words = scope.spawn(move || stderr.map(read_last_words).unwrap_or_default());
+            // One frame waits while another is at work.
+            let (sender, receiver) = mpsc::sync_channel(1);
+            let most = self.limits.max_file_bytes;
+            scope.spawn(move || {
+                let Some(mut pipe) = stdout else { return };
+                loop {
+                    let frame = read_frame(&mut pipe, most);
+                    let is_last = !matches!(frame, Ok(Frame::Child(_)));
+                    if sender.send(frame).is_err() || is_last {
+                        break;
+                    }
+                }
+            });
+            let result = loop {
+                match receiver.recv_timeout(Duration::from_millis(self.limits.timeout_ms)) {
+                    Ok(Ok(Frame::Child(child))) => {
+                        if take(child).is_break() {
+                            break Ok(None);
+                        }
+                    }
+                    Ok(Ok(Frame::End(result))) => break result,
+                    Ok(Err(problem)) => break Err(crashed(problem)),
+                    Err(_) => break Err(ParseError::TimedOut { limit_ms: self.limits.timeout_ms }),
+                }
+            };
+            drop(receiver);
+            let status = match &result {
+                Err(ParseError::Crashed { .. }) => child.wait_until(Instant::now() + Duration::from_secs(1)),
+                _ => None,
+            };
+            child.kill_and_reap();
+            let last_words = last_words.join().unwrap_or_default();
+            match (result, status) {
+                (Err(ParseError::Crashed { .. }), Some(status)) if !status.success() => {
+                    Err(self.death(status, &last_words))
+                }
+                (result, _) => result,
+            }
+        })
+    }
+
     fn read_answer(
         &self,
         output: &[u8],
@@ -93,11 +171,15 @@ impl GuardedParser {
             return serde_json::from_slice::<Answer>(output)
                 .unwrap_or_else(|error| Err(crashed(format!("its answer is no JSON: {error}"))));
         }
+        Err(self.death(status, last_words))
+    }
+
+    fn death(&self, status: ExitStatus, last_words: &str) -> ParseError {
         if is_cpu_limit(status) {
-            return Err(ParseError::TimedOut { limit_ms: self.limits.timeout_ms });
+            return ParseError::TimedOut { limit_ms: self.limits.timeout_ms };
         }
         let last_line = last_words.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-        Err(crashed(if last_line.is_empty() { status.to_string() } else { format!("{status}: {last_line}") }))
+        crashed(if last_line.is_empty() { status.to_string() } else { format!("{status}: {last_line}") })
     }
 }
 
@@ -113,24 +195,51 @@ fn is_guarded(media_type: MediaType) -> bool {
             | MediaType::Odp
             | MediaType::Rtf
             | MediaType::Epub
+            | MediaType::Outlook
+            | MediaType::Doc
+            | MediaType::Ppt
     )
 }
 
 impl Parser for GuardedParser {
     fn parse(&self, file: SourceFile<'_>) -> Result<ParsedDocument, ParseError> {
         self.limits.check_size(file.bytes)?;
-        match detect_media_type(file) {
-            media_type if is_guarded(media_type) && !file.bytes.is_empty() => self.parse_in_child(file),
+        let media_type = detect_media_type(file);
+        let is_large_text = file.bytes.len() > UNGUARDED_TEXT_BYTES
+            && !matches!(media_type, MediaType::Unknown | MediaType::Archive | MediaType::Mbox);
+        match media_type {
+            MediaType::Image => self.recognition.read_image(file.bytes),
+            _ if file.bytes.is_empty() => self.parser.parse(file),
+            MediaType::Pdf => self.recognition.complete_pdf(file.bytes, self.parse_in_child(file)),
+            _ if is_guarded(media_type) || is_large_text => self.parse_in_child(file),
             _ => self.parser.parse(file),
+        }
+    }
+
+    fn expand(
+        &self,
+        file: SourceFile<'_>,
+        take: &mut dyn FnMut(ChildFile) -> ControlFlow<()>,
+    ) -> Result<Option<Expansion>, ParseError> {
+        self.limits.check_size(file.bytes)?;
+        Nested::new(self, &self.limits).expand(file, take)
+    }
+}
+
+impl OpenLevel for GuardedParser {
+    fn open(&self, file: SourceFile<'_>, take: &mut Take<'_>) -> Result<Option<Expansion>, ParseError> {
+        match detect_media_type(file) {
+            MediaType::Archive | MediaType::Outlook => self.expand_in_child(file, take),
+            _ => expand_level(file, &self.limits, take),
         }
     }
 }
 
 /// A child that is killed and waited for however its owner is left.
-struct Reaped(Child);
+pub(crate) struct Reaped(pub(crate) Child);
 
 impl Reaped {
-    fn wait_until(&mut self, deadline: Instant) -> Option<ExitStatus> {
+    pub(crate) fn wait_until(&mut self, deadline: Instant) -> Option<ExitStatus> {
         loop {
             match self.0.try_wait() {
                 Ok(Some(status)) => return Some(status),
@@ -140,7 +249,7 @@ impl Reaped {
         }
     }
 
-    fn kill_and_reap(&mut self) {
+    pub(crate) fn kill_and_reap(&mut self) {
         // Both fail only if the child is gone already.
         let _ = self.0.kill();
         let _ = self.0.wait();
@@ -153,7 +262,7 @@ impl Drop for Reaped {
     }
 }
 
-fn read_bounded(pipe: impl Read, limit: u64) -> Result<Vec<u8>, String> {
+pub(crate) fn read_bounded(pipe: impl Read, limit: u64) -> Result<Vec<u8>, String> {
     let mut output = Vec::new();
     pipe.take(limit.saturating_add(1))
         .read_to_end(&mut output)
@@ -165,7 +274,7 @@ fn read_bounded(pipe: impl Read, limit: u64) -> Result<Vec<u8>, String> {
     }
 }
 
-fn read_last_words(mut pipe: impl Read) -> String {
+pub(crate) fn read_last_words(mut pipe: impl Read) -> String {
     let mut words = Vec::new();
     let _ = (&mut pipe).take(MAX_LAST_WORDS_BYTES).read_to_end(&mut words);
     // What follows is thrown away, but must be read lest the child stop at a full pipe.

@@ -1,7 +1,9 @@
 use adit_core::{MediaType, SourceFile};
 
+use crate::container::{is_mbox, is_packed_files};
 use crate::encoding::guess::{UnicodeForm, guess_unicode_form};
 use crate::package::{is_encrypted_office, kind_of_package};
+use crate::{chat, compound};
 
 const SAMPLE_BYTES: usize = 64 << 10;
 
@@ -17,6 +19,8 @@ const BINARY_SIGNATURES: &[(&[u8], &str)] = &[
     (b"\x1f\x8b", "a gzip archive"),
     (b"7z\xbc\xaf\x27\x1c", "a 7z archive"),
     (b"\x7fELF", "a program"),
+    (b"II*\0", "a TIFF image"),
+    (b"MM\0*", "a TIFF image"),
     (b"RIFF", "a media file"),
     (b"OggS", "a media file"),
     (b"ID3", "a media file"),
@@ -34,6 +38,12 @@ pub fn detect_media_type(file: SourceFile<'_>) -> MediaType {
     }
     if let Some(media_type) = office_type(file, start, by_name) {
         return media_type;
+    }
+    if is_packed_files(file.bytes) {
+        return MediaType::Archive;
+    }
+    if is_image(file.bytes) {
+        return MediaType::Image;
     }
     if BINARY_SIGNATURES.iter().any(|(signature, _)| file.bytes.starts_with(signature)) {
         return MediaType::Unknown;
@@ -55,6 +65,8 @@ pub fn detect_media_type(file: SourceFile<'_>) -> MediaType {
         Some(named @ (MediaType::PlainText | MediaType::Code)) => {
             type_that_content_shows(start).unwrap_or(named)
         }
+        Some(MediaType::Mbox) => type_that_content_shows(start).unwrap_or(MediaType::PlainText),
+        Some(MediaType::Json) if chat::is_slack_export(start) => MediaType::Chat,
         Some(named) => named,
         None => type_that_content_shows(start).unwrap_or_else(|| media_type_of_text(start)),
     }
@@ -71,10 +83,12 @@ fn office_type(file: SourceFile<'_>, start: &[u8], by_name: Option<MediaType>) -
         return kind_of_package(file.bytes).or_else(|| package_type_of_name(file.name));
     }
     if file.bytes.starts_with(OLD_OFFICE) {
-        return match by_name {
-            Some(MediaType::Spreadsheet) => Some(MediaType::Spreadsheet),
-            _ if is_encrypted_office(file.bytes) => Some(MediaType::Docx),
-            _ => None,
+        return match compound::kind(file.bytes) {
+            Some(kind) => Some(kind),
+            None if by_name == Some(MediaType::Spreadsheet) => by_name,
+            None if is_encrypted_office(file.bytes) => Some(MediaType::Docx),
+            // Cut off, so that its content no longer shows: its reader says that it is damaged.
+            None => old_office_type_of_name(file.name),
         };
     }
     None
@@ -92,10 +106,37 @@ fn package_type_of_name(name: &str) -> Option<MediaType> {
     }
 }
 
+fn old_office_type_of_name(name: &str) -> Option<MediaType> {
+    match extension(name)?.as_str() {
+        "doc" | "dot" => Some(MediaType::Doc),
+        "ppt" | "pps" => Some(MediaType::Ppt),
+        "xls" => Some(MediaType::Spreadsheet),
+        "msg" => Some(MediaType::Outlook),
+        _ => None,
+    }
+}
+
+/// Pictures that text recognition reads.
+fn is_image(bytes: &[u8]) -> bool {
+    let starts = |mark: &[u8]| bytes.starts_with(mark);
+    starts(b"\x89PNG\r\n\x1a\n")
+        || starts(b"\xff\xd8\xff")
+        || starts(b"GIF8")
+        || starts(b"II*\0")
+        || starts(b"MM\0*")
+        || (starts(b"RIFF") && bytes.get(8..12) == Some(b"WEBP"))
+}
+
 /// Formats whose first line gives them away, whatever the file is called.
 fn type_that_content_shows(start: &[u8]) -> Option<MediaType> {
     if start.starts_with(b"WEBVTT") {
         return Some(MediaType::Subtitles);
+    }
+    if is_mbox(start) {
+        return Some(MediaType::Mbox);
+    }
+    if chat::is_text_log(start) {
+        return Some(MediaType::Chat);
     }
     let head = String::from_utf8_lossy(start.get(..4096).unwrap_or(start)).into_owned();
     let headers: Vec<&str> = head.lines().take_while(|line| !line.trim().is_empty()).collect();
@@ -164,6 +205,7 @@ fn media_type_of_name(name: &str) -> Option<MediaType> {
         "adoc" | "asciidoc" => Some(MediaType::Asciidoc),
         "org" => Some(MediaType::Org),
         "eml" => Some(MediaType::Email),
+        "mbox" | "mbx" => Some(MediaType::Mbox),
         "json" | "jsonl" | "ndjson" => Some(MediaType::Json),
         "xml" => Some(MediaType::Xml),
         "ipynb" => Some(MediaType::Notebook),
@@ -250,7 +292,11 @@ mod tests {
             ("LICENSE", b"Copyright", MediaType::PlainText),
             ("run", b"#!/bin/sh\n", MediaType::Code),
             ("a.txt", b"\x00\x01\x02\x03binary\x00\x00", MediaType::Unknown),
-            ("a.md", b"PK\x03\x04rest", MediaType::Unknown),
+            ("a.md", b"PK\x03\x04rest", MediaType::Archive),
+            ("a.txt", b"\x1f\x8b\x08\0", MediaType::Archive),
+            ("a.txt", b"\xff\xd8\xff\xe0", MediaType::Image),
+            ("a.txt", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", MediaType::Unknown),
+            ("a.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", MediaType::Doc),
             ("a.md", b"the %PDF-1.4 header", MediaType::Markdown),
         ] {
             assert_eq!(detect_media_type(SourceFile { name, bytes }), expected, "{name} {bytes:?}");

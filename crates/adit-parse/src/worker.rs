@@ -1,17 +1,21 @@
-use std::io::{Read, Write};
+use std::io::{BufWriter, Read, Write};
+use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use adit_core::{MediaType, ParseError, ParsedDocument, Parser, SourceFile};
+use adit_core::{ParseError, ParsedDocument, Parser, SourceFile};
 use rustix::process::{Resource, Rlimit, setrlimit};
 
+use crate::container::{expand_level, frames};
 use crate::pdf::panic_words;
-use crate::{DocumentParser, ParseLimits};
+use crate::{DocumentParser, ParseLimits, detect_media_type};
 
 /// The first argument that makes the binary a parser process; the second is the file's name.
 pub const WORKER_ARGUMENT: &str = "__parse-worker";
 
 pub(crate) const MEMORY_LIMIT_VARIABLE: &str = "ADIT_PARSE_WORKER_MEMORY_BYTES";
 pub(crate) const CPU_LIMIT_VARIABLE: &str = "ADIT_PARSE_WORKER_CPU_SECONDS";
+/// Set when the child is to open a container instead of parsing a document; its value is the limits.
+pub(crate) const EXPAND_VARIABLE: &str = "ADIT_PARSE_WORKER_EXPAND";
 pub(crate) const FILE_LIMIT_VARIABLE: &str = "ADIT_PARSE_WORKER_FILE_BYTES";
 
 /// Deep page trees recurse deeply in the PDF reader; threads start with 2 MiB.
@@ -21,7 +25,8 @@ const STACK_BYTES: usize = 64 << 20;
 pub(crate) type Answer = Result<ParsedDocument, ParseError>;
 
 /// Lives the whole life of a parser process: limits itself, reads the file `name` from standard input,
-/// writes the document or the error as JSON to standard output, and returns the exit code (0 when an
+/// writes the document or the error as JSON to standard output (or the files in a container, as frames),
+/// and returns the exit code (0 when an
 /// answer was written, 1 when not).
 #[must_use]
 pub fn run_worker(name: &str) -> u8 {
@@ -29,7 +34,10 @@ pub fn run_worker(name: &str) -> u8 {
     limit_process();
     // The message travels in the answer; a second copy on standard error would only confuse.
     std::panic::set_hook(Box::new(|_| {}));
-    let answer = read_file().and_then(|bytes| parse_on_large_stack(name, &bytes));
+    if let Some(limits) = expansion_limits() {
+        return expand(name, &limits, answer_pipe);
+    }
+    let answer = read_file().and_then(|bytes| on_large_stack(|| parse(name, &bytes)));
     let Ok(json) = serde_json::to_vec(&answer) else { return 1 };
     u8::from(answer_pipe.write_all(&json).and_then(|()| answer_pipe.flush()).is_err())
 }
@@ -69,23 +77,52 @@ fn read_file() -> Result<Vec<u8>, ParseError> {
     Ok(bytes)
 }
 
-fn parse_on_large_stack(name: &str, bytes: &[u8]) -> Answer {
+fn parse(name: &str, bytes: &[u8]) -> Answer {
     let limits = ParseLimits { max_file_bytes: u64::MAX, ..ParseLimits::default() };
-    let parse = || {
-        let parsed = catch_unwind(AssertUnwindSafe(|| {
-            DocumentParser::with_limits(limits).parse(SourceFile { name, bytes })
-        }));
-        parsed.unwrap_or_else(|panic| {
-            let detail = format!("the reader failed: {}", panic_words(panic.as_ref()));
-            Err(ParseError::Damaged { media_type: MediaType::Pdf, detail })
-        })
-    };
+    let file = SourceFile { name, bytes };
+    catch_unwind(AssertUnwindSafe(|| DocumentParser::with_limits(limits).parse(file)))
+        .unwrap_or_else(|panic| Err(reader_failed(file, panic.as_ref())))
+}
+
+fn reader_failed(file: SourceFile<'_>, panic: &(dyn std::any::Any + Send)) -> ParseError {
+    let detail = format!("the reader failed: {}", panic_words(panic));
+    ParseError::Damaged { media_type: detect_media_type(file), detail }
+}
+
+fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, ParseError> + Send) -> Result<T, ParseError> {
     std::thread::scope(|scope| {
-        match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, parse) {
+        match std::thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work) {
             Ok(thread) => thread.join().unwrap_or_else(|_| Err(crashed("its thread died"))),
             Err(error) => Err(crashed(&format!("no thread: {error}"))),
         }
     })
+}
+
+/// The limits of a container travel as JSON; `None` when a document is to be parsed.
+fn expansion_limits() -> Option<ParseLimits> {
+    serde_json::from_str(&std::env::var(EXPAND_VARIABLE).ok()?).ok()
+}
+
+/// Sends the files of a container as frames. The parent takes them at its own speed: a full pipe holds
+/// this process up, so that its memory stays that of one file.
+fn expand(name: &str, limits: &ParseLimits, answer_pipe: std::fs::File) -> u8 {
+    let mut pipe = BufWriter::with_capacity(64 << 10, answer_pipe);
+    let mut is_broken = false;
+    let result = read_file().and_then(|bytes| {
+        on_large_stack(|| {
+            let file = SourceFile { name, bytes: &bytes };
+            let mut take = |child| match frames::write_child(&mut pipe, &child) {
+                Ok(()) => ControlFlow::Continue(()),
+                Err(_) => {
+                    is_broken = true;
+                    ControlFlow::Break(())
+                }
+            };
+            catch_unwind(AssertUnwindSafe(|| expand_level(file, limits, &mut take)))
+                .unwrap_or_else(|panic| Err(reader_failed(file, panic.as_ref())))
+        })
+    });
+    u8::from(is_broken || frames::write_end(&mut pipe, result).is_err())
 }
 
 fn crashed(detail: &str) -> ParseError {

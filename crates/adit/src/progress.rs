@@ -78,6 +78,12 @@ impl IngestObserver for IngestProgress {
                 }
                 self.line(&format!("found {files} files, {}", human_bytes(*bytes)));
             }
+            IngestEvent::FoundInside => {
+                counters.files += 1;
+                if let Some(bar) = &self.bar {
+                    bar.inc_length(1);
+                }
+            }
             IngestEvent::Unchanged { .. } | IngestEvent::Committed { .. } => counters.done += 1,
             IngestEvent::Embedded { chunks, tokens, .. } => {
                 counters.chunks += chunks;

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod chunk_warnings;
 mod commit;
 mod crash;
 mod full_disk;

@@ -1,10 +1,15 @@
 //! One run over files: a thread reads, compares, parses and cuts; the calling thread embeds, commits
 //! and publishes. Between them a bounded channel, so memory does not grow with the collection.
 
+mod expand;
 mod known;
 mod prepare;
+mod reading;
+mod sidecar;
 mod vectors;
 
+use std::collections::HashMap;
+use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,9 +17,10 @@ use std::sync::mpsc::{Receiver, sync_channel};
 use std::time::{Duration, Instant};
 
 use adit_catalog::Catalog;
-use adit_core::{Chunker, DocumentId, DocumentState, Embedder, Parser};
+use adit_core::{CHILD_SEPARATOR, Chunker, DocumentId, DocumentState, Embedder, Parser};
 use adit_index::SearchIndex;
 
+use self::expand::Inside;
 use self::known::KnownDocuments;
 pub use self::prepare::PreparedDocument;
 use self::prepare::{Outcome, Preparer};
@@ -78,8 +84,20 @@ impl Pipeline {
             scope.spawn(|| {
                 let sender = sender;
                 for item in &walk.items {
+                    if cancel.load(Ordering::Relaxed) {
+                        break;
+                    }
                     // A closed channel means the run has ended early.
-                    if cancel.load(Ordering::Relaxed) || sender.send(preparer.prepare(item)).is_err() {
+                    let mut is_over = false;
+                    let prepared = preparer.prepare(item, &mut |outcome| {
+                        is_over |= cancel.load(Ordering::Relaxed) || sender.send(Ok(outcome)).is_err();
+                        if is_over { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+                    });
+                    let failed = prepared.is_err();
+                    if let Err(error) = prepared {
+                        let _ = sender.send(Err(error));
+                    }
+                    if failed || is_over {
                         break;
                     }
                 }
@@ -114,6 +132,8 @@ struct Run<'a> {
     waiting_chunks: usize,
     last_publish: Instant,
     unpublished: bool,
+    /// What became of the documents inside files, by the file.
+    inside: HashMap<String, Inside>,
 }
 
 impl<'a> Run<'a> {
@@ -132,6 +152,7 @@ impl<'a> Run<'a> {
             waiting_chunks: 0,
             last_publish: Instant::now(),
             unpublished: false,
+            inside: HashMap::new(),
         }
     }
 
@@ -142,6 +163,13 @@ impl<'a> Run<'a> {
                     self.report.unchanged += 1;
                     self.observer.event(&IngestEvent::Unchanged { source: &source });
                     self.list_if_not_searchable(source, state);
+                }
+                Outcome::FoundInside => {
+                    self.report.files += 1;
+                    self.observer.event(&IngestEvent::FoundInside);
+                }
+                Outcome::Emptied { source, inside } => {
+                    self.inside.insert(source, inside);
                 }
                 Outcome::Ready(document) => {
                     self.observer.event(&IngestEvent::Reading { source: &document.version.source });
@@ -211,12 +239,25 @@ impl<'a> Run<'a> {
         self.report.problems.push(text);
     }
 
-    /// Removes documents whose file was in a folder that is now known to be without it.
+    /// Removes documents whose file was in a folder that is now known to be without it, and documents
+    /// that are no longer inside their file.
     fn remove_vanished(&mut self, walk: &Walk, known: &KnownDocuments) -> Result<(), IngestError> {
         let present: std::collections::HashSet<&str> =
             walk.items.iter().map(|item| item.source.as_str()).collect();
         for (source, id) in known.all() {
-            if walk.covers(source) && !present.contains(source) {
+            if present.contains(source) {
+                continue;
+            }
+            // A name with the separator may also be that of a file in a folder whose name ends with `!`.
+            let file = source
+                .match_indices(CHILD_SEPARATOR)
+                .filter_map(|(end, _)| source.get(..end))
+                .find(|file| present.contains(file));
+            let is_gone = match file {
+                Some(file) => self.inside.get(file).is_none_or(|inside| !inside.keeps(source)),
+                None => walk.covers(source),
+            };
+            if is_gone {
                 self.remove(source, id)?;
             }
         }

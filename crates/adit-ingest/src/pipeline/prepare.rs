@@ -1,18 +1,18 @@
-use std::io::Read;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use adit_catalog::NewVersion;
 use adit_core::{
     AccessControl, ChunkError, Classified, Coverage, DocumentId, DocumentState, MediaType, Metadata,
-    MetadataValue, ParseError, ParsedDocument, PipelineStage, Principal, SourceFile, TenantId,
+    ParseError, ParsedDocument, PipelineStage, Principal, SourceFile, TenantId,
 };
 
 use super::Pipeline;
+use super::expand::{Inside, UNREAD_INSIDE};
 use super::known::KnownDocuments;
+use super::reading::{WholeFile, read_whole};
+use super::sidecar::{parse_sidecar, read_sidecar};
 use crate::{DocumentRights, IngestError, SIDECAR_ENDING, SourceItem};
-
-/// More than any sidecar needs.
-const SIDECAR_LIMIT_BYTES: u64 = 64 * 1024;
 
 /// One document ready for the model: everything but its vectors.
 pub struct PreparedDocument {
@@ -28,7 +28,14 @@ pub(super) enum Outcome {
     Unchanged { source: String, state: DocumentState },
     /// To be embedded (when it has chunks) and committed.
     Ready(Box<PreparedDocument>),
+    /// A file of the walk was found to hold one more document.
+    FoundInside,
+    /// A file of the walk is done that holds documents now or held some before.
+    Emptied { source: String, inside: Inside },
 }
+
+/// Takes outcomes as they come; an error or a break ends the file.
+pub(super) type Emit<'a> = dyn FnMut(Outcome) -> ControlFlow<()> + 'a;
 
 /// Reads, compares, parses and cuts one file at a time.
 pub(super) struct Preparer<'a> {
@@ -37,20 +44,32 @@ pub(super) struct Preparer<'a> {
 }
 
 /// A file that did not come through, with as much as is known of it.
-struct Setback {
-    state: DocumentState,
-    media_type: MediaType,
+pub(super) struct Setback {
+    pub(super) state: DocumentState,
+    pub(super) media_type: MediaType,
 }
 
 impl Setback {
-    fn failed(stage: PipelineStage, cause: String, hint: Option<String>) -> Self {
+    pub(super) fn failed(stage: PipelineStage, cause: String, hint: Option<String>) -> Self {
         Self { state: DocumentState::Failed { stage, cause, hint }, media_type: MediaType::Unknown }
     }
 
-    fn from_parse(error: &ParseError, media_type: MediaType) -> Self {
+    /// Rights that are written in a way nobody understands.
+    pub(super) fn rights(cause: String) -> Self {
+        Self::failed(
+            PipelineStage::Parse,
+            cause,
+            Some("write `acl: [name, name]` and `tenant: name`".to_owned()),
+        )
+    }
+
+    pub(super) fn from_parse(error: &ParseError, media_type: MediaType) -> Self {
         let state = match error {
-            ParseError::Empty | ParseError::Unsupported { .. } => {
+            ParseError::Empty | ParseError::Unsupported { .. } | ParseError::Container { .. } => {
                 DocumentState::Skipped { reason: error.to_string() }
+            }
+            ParseError::NeedsOcr { .. } => {
+                DocumentState::Skipped { reason: format!("{error}; {}", error.hint().unwrap_or_default()) }
             }
             _ => DocumentState::Failed {
                 stage: PipelineStage::Parse,
@@ -63,52 +82,76 @@ impl Setback {
 }
 
 impl Preparer<'_> {
-    /// Takes one file as far as it comes. Only errors of the whole run are errors here.
-    pub(super) fn prepare(&self, item: &SourceItem) -> Result<Outcome, IngestError> {
+    /// Takes one file and the documents inside it as far as they come. Only errors of the whole run are
+    /// errors here.
+    pub(super) fn prepare(&self, item: &SourceItem, emit: &mut Emit<'_>) -> Result<(), IngestError> {
+        let held_some = self.known.inside(&item.source).next().is_some();
+        let (outcome, inside) = self.prepare_file(item, emit)?;
+        // The container comes after what is in it: once it is committed, all of it is.
+        let _ = emit(outcome);
+        if held_some || inside != Inside::default() {
+            let _ = emit(Outcome::Emptied { source: item.source.clone(), inside });
+        }
+        Ok(())
+    }
+
+    fn prepare_file(&self, item: &SourceItem, emit: &mut Emit<'_>) -> Result<(Outcome, Inside), IngestError> {
+        let alone = |outcome| Ok((outcome, Inside::default()));
         let sidecar_text = read_sidecar(&item.path);
         let sidecar = sidecar_text.as_deref().map(parse_sidecar).transpose();
         let bytes = match self.read(item) {
             Ok(bytes) => bytes,
             Err(setback) => {
                 let rights = sidecar.ok().and_then(|sidecar| self.rights_from_beside(item, sidecar.as_ref()));
-                return Ok(self.without_text(item, String::new(), setback, rights));
+                return alone(self.without_text(item, String::new(), setback, rights));
             }
         };
         let hash = self.content_hash(item, &bytes, sidecar_text.as_deref().unwrap_or_default());
         if let Some(known) = self.known.same_content(&item.source, &hash)
             && !matches!(known.state, DocumentState::Failed { .. })
+            && self.emit_unchanged_inside(&item.source, emit)
         {
-            return Ok(Outcome::Unchanged { source: item.source.clone(), state: known.state.clone() });
+            let outcome = Outcome::Unchanged { source: item.source.clone(), state: known.state.clone() };
+            return Ok((outcome, Inside::Unchanged));
         }
         let sidecar = match sidecar {
             Ok(sidecar) => sidecar,
             Err(cause) => {
                 let hint = Some(format!("correct {}{SIDECAR_ENDING}", item.source));
                 let setback = Setback::failed(PipelineStage::Read, cause, hint);
-                return Ok(self.without_text(item, hash, setback, None));
+                return alone(self.without_text(item, hash, setback, None));
             }
         };
         let file = SourceFile { name: &item.source, bytes: &bytes };
-        let parsed = match self.pipeline.parser.parse(file) {
-            Ok(parsed) => parsed,
+        let (expanded, inside) = self.expand(item, file, sidecar.as_ref(), emit)?;
+        let outcome = match expanded {
             Err(error) => {
-                let media_type = adit_parse::detect_media_type(file);
-                let rights = if may_declare_rights(media_type) && error != ParseError::Empty {
-                    None
-                } else {
-                    self.rights_from_beside(item, sidecar.as_ref())
-                };
-                return Ok(self.without_text(item, hash, Setback::from_parse(&error, media_type), rights));
+                let setback = Setback::from_parse(&error, adit_parse::detect_media_type(file));
+                self.without_text(item, hash, setback, self.rights_from_beside(item, sidecar.as_ref()))
             }
+            Ok(container) => match self.parse(item, file, container.as_ref()) {
+                Ok(parsed) => self.with_rights(item, hash, parsed, sidecar.as_ref())?,
+                Err(setback) => {
+                    let may_declare = may_declare_rights(setback.media_type) && !bytes.is_empty();
+                    let rights = (!may_declare).then(|| self.rights_from_beside(item, sidecar.as_ref()));
+                    self.without_text(item, hash, setback, rights.flatten())
+                }
+            },
         };
-        match self.pipeline.rules.resolve(&item.source, &parsed.metadata, sidecar.as_ref()) {
+        Ok((outcome, inside))
+    }
+
+    fn with_rights(
+        &self,
+        item: &SourceItem,
+        hash: String,
+        parsed: ParsedDocument,
+        sidecar: Option<&Metadata>,
+    ) -> Result<Outcome, IngestError> {
+        match self.pipeline.rules.resolve(&item.source, &parsed.metadata, sidecar) {
             Ok(rights) => self.cut(item, hash, parsed, rights),
             Err(cause) => {
-                let hint = Some("write `acl: [name, name]` and `tenant: name`".to_owned());
-                let setback = Setback {
-                    state: DocumentState::Failed { stage: PipelineStage::Parse, cause, hint },
-                    media_type: parsed.media_type,
-                };
+                let setback = Setback { media_type: parsed.media_type, ..Setback::rights(cause) };
                 Ok(self.without_text(item, hash, setback, None))
             }
         }
@@ -116,11 +159,16 @@ impl Preparer<'_> {
 
     fn read(&self, item: &SourceItem) -> Result<Vec<u8>, Setback> {
         let limit_bytes = self.pipeline.max_file_bytes;
-        match read_bounded(&item.path, limit_bytes) {
-            Ok(Some(bytes)) => Ok(bytes),
-            Ok(None) => {
-                let error = ParseError::TooLarge { size_bytes: item.size_bytes, limit_bytes };
+        match read_whole(&item.path, limit_bytes) {
+            Ok(WholeFile::Bytes(bytes)) => Ok(bytes),
+            Ok(WholeFile::TooLarge { size_bytes }) => {
+                let error = ParseError::TooLarge { size_bytes, limit_bytes };
                 Err(Setback::from_parse(&error, MediaType::Unknown))
+            }
+            Ok(WholeFile::Changing) => {
+                let cause = "the file was changed each time it was read".to_owned();
+                let hint = Some("run `adit index` again when nothing writes to it".to_owned());
+                Err(Setback::failed(PipelineStage::Read, cause, hint))
             }
             Err(error) => {
                 let hint = Some("check the file's permissions and run `adit index` again".to_owned());
@@ -130,11 +178,15 @@ impl Preparer<'_> {
     }
 
     /// Rights of a file that says nothing of itself: from the rules and the sidecar.
-    fn rights_from_beside(&self, item: &SourceItem, sidecar: Option<&Metadata>) -> Option<DocumentRights> {
+    pub(super) fn rights_from_beside(
+        &self,
+        item: &SourceItem,
+        sidecar: Option<&Metadata>,
+    ) -> Option<DocumentRights> {
         self.pipeline.rules.resolve(&item.source, &Metadata::new(), sidecar).ok()
     }
 
-    fn cut(
+    pub(super) fn cut(
         &self,
         item: &SourceItem,
         hash: String,
@@ -181,7 +233,7 @@ impl Preparer<'_> {
 
     /// The version that stands for a file without searchable text. Its rights stay closed (nobody)
     /// where they are not known: even a file's name may be confidential.
-    fn without_text(
+    pub(super) fn without_text(
         &self,
         item: &SourceItem,
         hash: String,
@@ -232,7 +284,7 @@ impl Preparer<'_> {
     }
 
     /// Covers everything that decides what is committed: the bytes, the sidecar, the rule.
-    fn content_hash(&self, item: &SourceItem, bytes: &[u8], sidecar: &str) -> String {
+    pub(super) fn content_hash(&self, item: &SourceItem, bytes: &[u8], sidecar: &str) -> String {
         let rule = self.pipeline.rules.matching(&item.source);
         let rule = rule.map(|rule| format!("{:?} {:?}", rule.tenant, rule.acl)).unwrap_or_default();
         let mut hasher = blake3::Hasher::new();
@@ -250,6 +302,12 @@ fn may_declare_rights(media_type: MediaType) -> bool {
 }
 
 fn state_of(coverage: &Coverage) -> DocumentState {
+    if let Some(reason) = coverage.warnings.iter().find(|warning| warning.starts_with(UNREAD_INSIDE)) {
+        return DocumentState::Partial {
+            reason: reason.clone(),
+            missing_pages: coverage.pages_without_text.clone(),
+        };
+    }
     if coverage.pages_without_text.is_empty() {
         return DocumentState::Searchable;
     }
@@ -267,80 +325,4 @@ fn file_stem(source: &str) -> String {
     Path::new(source)
         .file_stem()
         .map_or_else(|| source.to_owned(), |stem| stem.to_string_lossy().into_owned())
-}
-
-/// All bytes, or `None` when there are more than `limit_bytes` (the size is checked while reading:
-/// a file may grow).
-fn read_bounded(path: &Path, limit_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
-    let mut bytes = Vec::new();
-    fs_err::File::open(path)?.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
-    Ok((bytes.len() as u64 <= limit_bytes).then_some(bytes))
-}
-
-fn read_sidecar(path: &Path) -> Option<String> {
-    let mut name = path.as_os_str().to_owned();
-    name.push(SIDECAR_ENDING);
-    let bytes = match read_bounded(Path::new(&name), SIDECAR_LIMIT_BYTES) {
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return None,
-        // Unreadable or oversized is not absent: a text that no YAML reader accepts fails the document.
-        Err(_) | Ok(None) => return Some("{".to_owned()),
-        Ok(Some(bytes)) => bytes,
-    };
-    Some(String::from_utf8(bytes).unwrap_or_else(|_| "{".to_owned()))
-}
-
-fn parse_sidecar(text: &str) -> Result<Metadata, String> {
-    let value: serde_yaml_ng::Value =
-        serde_yaml_ng::from_str(text).map_err(|error| format!("the sidecar is not valid YAML: {error}"))?;
-    let serde_yaml_ng::Value::Mapping(mapping) = value else {
-        return Err("the sidecar is not a list of `key: value` lines".to_owned());
-    };
-    let mut metadata = Metadata::new();
-    for (key, value) in mapping {
-        let Some(key) = key.as_str() else {
-            return Err("a key of the sidecar is not text".to_owned());
-        };
-        let values = match value {
-            serde_yaml_ng::Value::Sequence(values) => values,
-            value => vec![value],
-        };
-        let values = values.iter().map(|value| scalar(key, value)).collect::<Result<_, _>>()?;
-        metadata.insert(key.to_owned(), values);
-    }
-    Ok(metadata)
-}
-
-fn scalar(key: &str, value: &serde_yaml_ng::Value) -> Result<MetadataValue, String> {
-    match value {
-        serde_yaml_ng::Value::Bool(value) => Ok(MetadataValue::Bool(*value)),
-        serde_yaml_ng::Value::Number(value) => {
-            Ok(value.as_f64().map_or_else(|| MetadataValue::Text(value.to_string()), MetadataValue::Number))
-        }
-        serde_yaml_ng::Value::String(value) => Ok(MetadataValue::Text(value.clone())),
-        _ => Err(format!("`{key}` in the sidecar is neither a value nor a list of values")),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_sidecar_gives_lists_and_values_and_anything_else_is_refused() {
-        let metadata = parse_sidecar("acl: [payroll, hr]\nyear: 2024\nteam: ops\n").unwrap();
-        assert_eq!(metadata["acl"].len(), 2);
-        assert_eq!(metadata["year"], [MetadataValue::Number(2024.0)]);
-        for bad in ["{", "- a\n- b\n", "acl: {a: b}\n", "acl: null\n"] {
-            assert!(parse_sidecar(bad).is_err(), "{bad:?} must be refused");
-        }
-    }
-
-    #[test]
-    fn a_file_above_the_limit_is_not_read_whole() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a");
-        fs_err::write(&path, "12345").unwrap();
-        assert_eq!(read_bounded(&path, 4).unwrap(), None);
-        assert_eq!(read_bounded(&path, 5).unwrap().unwrap(), b"12345");
-    }
 }

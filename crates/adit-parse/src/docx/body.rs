@@ -34,7 +34,6 @@ pub(crate) struct DocxBody {
     pub(crate) page: Option<u32>,
     pub(crate) title: Option<String>,
     pub(crate) deleted_parts: u64,
-    pub(crate) hidden_words: u64,
     pub(crate) images_without_text: u64,
     pub(crate) embedded_documents: u64,
     written_page: Option<u32>,

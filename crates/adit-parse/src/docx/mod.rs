@@ -176,7 +176,6 @@ fn report(body: &DocxBody, builder: &mut DocumentBuilder) {
     builder.coverage().pages_in = body.page.unwrap_or(0);
     let left_out = [
         (body.deleted_parts, "deletions under change tracking were left out"),
-        (body.hidden_words, "hidden words were left out"),
         (body.images_without_text, "images have no text"),
         (body.embedded_documents, "embedded documents were not read"),
     ];

@@ -1,7 +1,8 @@
-use adit_core::ParseError;
+use adit_core::{FindingKind, ParseError};
 
 use crate::docx::body::{DocxBody, NoteKind};
 use crate::docx::styles::NumberingReference;
+use crate::hidden_marks::marked;
 use crate::office::blocks::OfficeBlock;
 use crate::xml_reader::{Element, XmlReader};
 
@@ -26,18 +27,17 @@ pub(crate) fn read_paragraph(
     outer: &Element,
 ) -> Result<Paragraph, ParseError> {
     let mut paragraph = Paragraph::default();
-    let mut is_hidden = false;
+    let mut hidden = None;
     while let Some(element) = reader.next_element(outer)? {
         match element.name() {
             "pPr" => read_properties(body, reader, &element, &mut paragraph)?,
-            "r" => is_hidden = false,
-            "rPr" => is_hidden = is_hidden_run(reader, &element)?,
+            "r" => hidden = None,
+            "rPr" => hidden = read_hidden_run(reader, &element, body.nesting > 0)?,
             "t" => {
                 let words = reader.text_of(&element)?;
-                if is_hidden {
-                    body.hidden_words += words.split_whitespace().count() as u64;
-                } else {
-                    paragraph.words.push_str(&words);
+                match hidden {
+                    Some(kind) => paragraph.words.push_str(&marked(kind, &words)),
+                    None => paragraph.words.push_str(&words),
                 }
             }
             "del" | "moveFrom" => {
@@ -91,16 +91,37 @@ fn symbol(element: &Element) -> Option<char> {
     char::from_u32(number).filter(|_| !(0xe000..0xf900).contains(&number))
 }
 
-fn is_hidden_run(reader: &mut XmlReader<'_>, outer: &Element) -> Result<bool, ParseError> {
-    let mut is_hidden = false;
+/// Why the words of a run do not show. White on white is looked for outside of tables and boxes only,
+/// where what lies behind the words is the page.
+fn read_hidden_run(
+    reader: &mut XmlReader<'_>,
+    outer: &Element,
+    is_nested: bool,
+) -> Result<Option<FindingKind>, ParseError> {
+    /// Half points; nobody reads letters of 2 points.
+    const TINY_HALF_POINTS: u32 = 4;
+    let (mut vanishes, mut is_white, mut is_tiny, mut has_ground) = (false, false, false, is_nested);
     while let Some(element) = reader.next_element(outer)? {
+        let value = element.attribute("val");
         match element.name() {
-            "vanish" => is_hidden = element.is_on(),
+            "vanish" => vanishes = element.is_on(),
+            "color" => is_white = value.is_some_and(|color| color.eq_ignore_ascii_case("ffffff")),
+            "sz" => {
+                let size: Option<u32> = value.and_then(|size| size.parse().ok());
+                is_tiny = size.is_some_and(|size| size <= TINY_HALF_POINTS);
+            }
+            "highlight" | "shd" => has_ground = true,
             "rPrChange" => reader.skip(&element)?,
             _ => {}
         }
     }
-    Ok(is_hidden)
+    Ok(if vanishes {
+        Some(FindingKind::NotDisplayed)
+    } else if is_tiny {
+        Some(FindingKind::TinyFont)
+    } else {
+        (is_white && !has_ground).then_some(FindingKind::NearBackground)
+    })
 }
 
 fn read_properties(

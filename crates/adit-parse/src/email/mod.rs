@@ -1,12 +1,14 @@
-mod body;
+pub(crate) mod body;
 
 use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-use adit_core::{MediaType, MetadataValue, ParseError, ParsedDocument};
+use crate::container::attachments::{attachments, document_name};
+use adit_core::{ChildFile, MediaType, MetadataValue, ParseError, ParsedDocument};
 use mail_parser::{Address, DateTime, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 
 use crate::builder::DocumentBuilder;
+use crate::container::Take;
 use crate::flow::{FlowWriter, WhiteSpace};
 use crate::html;
 
@@ -18,21 +20,14 @@ const MAX_CONTAINERS: usize = 1_000;
 const MAX_ATTACHMENT_BYTES: usize = 4 << 20;
 
 /// Parses one mail message (RFC 5322 and MIME): its main headers as a paragraph and as metadata, its
-/// plain text (else its HTML), text attachments and attached messages as sections. Other attachments
-/// are named, with a warning.
+/// plain text (else its HTML), attached messages and nameless text parts as sections. Attachments with a
+/// name are named: each is a document of its own, which [`expand`] hands over.
 ///
 /// # Errors
 /// [`ParseError::Damaged`] if there is no header of a message, [`ParseError::Empty`] without a word.
 pub(crate) fn parse(bytes: &[u8]) -> Result<ParsedDocument, ParseError> {
     let bytes = without_utf16(bytes);
-    if bytes.iter().all(u8::is_ascii_whitespace) {
-        return Err(ParseError::Empty);
-    }
-    if containers(&bytes) > MAX_CONTAINERS {
-        return Err(damaged("it has too many parts inside parts"));
-    }
-    let message = catch_unwind(AssertUnwindSafe(|| MessageParser::default().parse(bytes.as_ref())));
-    let message = message.unwrap_or_default().ok_or_else(|| damaged("it has no mail header"))?;
+    let message = read(&bytes)?;
     let has_header = message.from().is_some()
         || message.subject().is_some()
         || message.date().is_some()
@@ -46,6 +41,33 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<ParsedDocument, ParseError> {
     write_message(&message, 0, &mut flow);
     let document = flow.finish().finish(MediaType::Email);
     if document.text.is_empty() { Err(ParseError::Empty) } else { Ok(document) }
+}
+
+/// Hands over the attachments that have a name, also those of attached messages.
+///
+/// # Errors
+/// [`ParseError::Damaged`] if it is no message.
+pub(crate) fn expand(bytes: &[u8], take: &mut Take<'_>) -> Result<(), ParseError> {
+    let bytes = without_utf16(bytes);
+    for attachment in attachments(&read(&bytes)?) {
+        let child =
+            ChildFile { path: attachment.name, modified_unix_ms: None, content: Ok(attachment.bytes) };
+        if take(child).is_break() {
+            break;
+        }
+    }
+    Ok(())
+}
+
+fn read(bytes: &[u8]) -> Result<Message<'_>, ParseError> {
+    if bytes.iter().all(u8::is_ascii_whitespace) {
+        return Err(ParseError::Empty);
+    }
+    if containers(bytes) > MAX_CONTAINERS {
+        return Err(damaged("it has too many parts inside parts"));
+    }
+    let message = catch_unwind(AssertUnwindSafe(|| MessageParser::default().parse(bytes)));
+    message.unwrap_or_default().ok_or_else(|| damaged("it has no mail header"))
 }
 
 /// Mail programs of one kind save messages in UTF-16.
@@ -106,7 +128,11 @@ fn write_message(message: &Message<'_>, depth: u8, flow: &mut FlowWriter) {
     write_body(message, flow);
     let mut names = Vec::new();
     for part in message.attachments() {
-        let name = part.attachment_name().unwrap_or("without a name").trim().to_owned();
+        if let Some(name) = document_name(part) {
+            names.push(name);
+            continue;
+        }
+        let name = "without a name".to_owned();
         match &part.body {
             PartType::Message(inner) if depth < MAX_NESTED_MESSAGES => {
                 let subject = inner.subject().unwrap_or("without a subject");
@@ -207,7 +233,14 @@ mod tests {
         assert_eq!(document.title.as_deref(), Some("Plan"));
         assert_eq!(document.metadata["date"][0].to_text(), "2026-03-01T10:00:00Z");
         assert_eq!(document.metadata["to"].len(), 2);
-        assert_eq!(document.coverage.warnings.len(), 1);
+        assert!(document.coverage.warnings.is_empty());
+        let mut children = Vec::new();
+        expand(mail.as_bytes(), &mut |child| {
+            children.push((child.path, child.content.unwrap()));
+            std::ops::ControlFlow::Continue(())
+        })
+        .unwrap();
+        assert_eq!(children, [("a.pdf".to_owned(), b"%PDF-".to_vec())]);
     }
 
     #[test]

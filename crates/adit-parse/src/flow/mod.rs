@@ -1,8 +1,9 @@
 mod table;
 
-use adit_core::{TableCell, TextRange};
+use adit_core::{FindingKind, TableCell, TextRange};
 
 use crate::builder::{DocumentBuilder, push_row_line};
+use crate::hidden_marks::marked;
 use table::TableInProgress;
 
 /// What stands around the words being written.
@@ -43,6 +44,8 @@ pub(crate) struct FlowWriter {
     table: Option<TableInProgress>,
     containers: Vec<Container>,
     outermost: Option<Outermost>,
+    /// Why the elements being written are hidden, outermost first.
+    hidden: Vec<FindingKind>,
 }
 
 impl FlowWriter {
@@ -56,10 +59,31 @@ impl FlowWriter {
             table: None,
             containers: Vec::new(),
             outermost: None,
+            hidden: Vec::new(),
         }
     }
 
+    /// All following text is hidden from readers, until [`Self::leave_hidden`].
+    pub(crate) fn enter_hidden(&mut self, kind: FindingKind) {
+        self.hidden.push(kind);
+    }
+
+    /// Ends the innermost hidden element.
+    pub(crate) fn leave_hidden(&mut self) {
+        self.hidden.pop();
+    }
+
     pub(crate) fn text(&mut self, text: &str) {
+        match self.hidden.first() {
+            Some(kind) => {
+                let text = marked(*kind, text);
+                self.push_text(&text);
+            }
+            None => self.push_text(text),
+        }
+    }
+
+    fn push_text(&mut self, text: &str) {
         if let Some((code, _)) = &mut self.code {
             code.push_str(text);
         } else if self.white_space == WhiteSpace::Collapse {

@@ -1,21 +1,24 @@
 pub(crate) mod elements;
 mod head;
+mod visibility;
 
 use std::collections::HashSet;
 
-use adit_core::{MediaType, ParsedDocument};
+use adit_core::{FindingKind, MediaType, ParsedDocument};
 use scraper::node::Element;
 use scraper::{Html, Node};
 
 use crate::flow::{FlowWriter, WhiteSpace};
+use crate::hidden_marks::marked;
 use elements::{heading_level, is_block, is_without_text};
+use visibility::Visibility;
 
 /// The share of all words below which a page without its hidden parts and navigation is no page.
 const MIN_KEPT_SHARE: f64 = 0.5;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Keep {
-    /// Navigation and hidden elements are left out.
+    /// Navigation is left out.
     Content,
     /// All text that is in the page.
     Everything,
@@ -25,32 +28,28 @@ enum Keep {
 #[derive(Default)]
 struct WordCounts {
     kept: usize,
-    hidden: usize,
     navigation: usize,
 }
 
 /// Parses an HTML page by walking its whole element tree.
 ///
-/// Scripts and styles have no text. Hidden elements and `nav` are left out with a warning, unless less
-/// than half of the words would remain.
+/// Scripts, styles and comments have no text. `nav` is left out with a warning, unless less than half of
+/// the words would remain. Hidden text is kept and marked as a finding.
 pub(crate) fn parse(text: &str) -> ParsedDocument {
     let page = Html::parse_document(text);
     let mut flow = FlowWriter::new(WhiteSpace::Collapse);
     head::read(&page, &mut flow.builder);
     let counts = write(&page, &mut flow, Keep::Content);
-    let all = counts.kept + counts.hidden + counts.navigation;
+    let all = counts.kept + counts.navigation;
     if (counts.kept as f64) < MIN_KEPT_SHARE * all as f64 {
         flow = FlowWriter::new(WhiteSpace::Collapse);
         head::read(&page, &mut flow.builder);
         write(&page, &mut flow, Keep::Everything);
         flow.builder.warn(format!(
-            "{} of {all} words are hidden or navigation; all were kept because little else is there",
+            "{} of {all} words are navigation; all were kept because little else is there",
             all - counts.kept
         ));
     } else {
-        if counts.hidden > 0 {
-            flow.builder.warn(format!("{} words of hidden elements were left out", counts.hidden));
-        }
         if counts.navigation > 0 {
             flow.builder.warn(format!("{} words of navigation were left out", counts.navigation));
         }
@@ -66,6 +65,7 @@ pub(crate) fn write_fragment(html: &str, flow: &mut FlowWriter) {
 // Iterative, because a page may nest deeper than a stack is.
 fn write(page: &Html, flow: &mut FlowWriter, keep: Keep) -> WordCounts {
     let layout = Layout::of(page);
+    let visibility = Visibility::of(page);
     let mut counts = WordCounts::default();
     let mut next = Some(page.tree.root());
     while let Some(node) = next {
@@ -81,6 +81,9 @@ fn write(page: &Html, flow: &mut FlowWriter, keep: Keep) -> WordCounts {
                     false
                 } else {
                     open(element, layout.contains(node, element), flow);
+                    if let Some(kind) = visibility.hides(node) {
+                        flow.enter_hidden(kind);
+                    }
                     true
                 }
             }
@@ -88,7 +91,7 @@ fn write(page: &Html, flow: &mut FlowWriter, keep: Keep) -> WordCounts {
         };
         let entered = if enters { node.first_child() } else { None };
         if enters && entered.is_none() {
-            close_node(node, &layout, flow);
+            close_node(node, &layout, &visibility, flow);
         }
         next = entered.or_else(|| {
             let mut at = node;
@@ -97,7 +100,7 @@ fn write(page: &Html, flow: &mut FlowWriter, keep: Keep) -> WordCounts {
                     break Some(sibling);
                 }
                 at = at.parent()?;
-                close_node(at, &layout, flow);
+                close_node(at, &layout, &visibility, flow);
             }
         });
     }
@@ -148,10 +151,6 @@ fn ancestors_of(page: &Html, is_wanted: impl Fn(&str) -> bool) -> HashSet<NodeId
 
 fn leave_out(element: &Element, node: NodeRef<'_>, counts: &mut WordCounts) -> bool {
     let count = || -> usize { node.descendants().map(readable_words).sum() };
-    if is_hidden(element) {
-        counts.hidden += count();
-        return true;
-    }
     if element.name() == "nav" || element.attr("role") == Some("navigation") {
         counts.navigation += count();
         return true;
@@ -170,15 +169,6 @@ fn readable_words(node: NodeRef<'_>) -> usize {
     }
 }
 
-fn is_hidden(element: &Element) -> bool {
-    let hidden_by_style = element.attr("style").is_some_and(|style| {
-        let style: String =
-            style.chars().filter(|one| !one.is_whitespace()).collect::<String>().to_lowercase();
-        style.contains("display:none") || style.contains("visibility:hidden")
-    });
-    element.attr("hidden").is_some() || hidden_by_style
-}
-
 fn open(element: &Element, lays_out: bool, flow: &mut FlowWriter) {
     let name = element.name();
     if let Some(level) = heading_level(name) {
@@ -188,7 +178,7 @@ fn open(element: &Element, lays_out: bool, flow: &mut FlowWriter) {
         "br" => flow.line_break(),
         "img" => {
             if let Some(words) = element.attr("alt").filter(|words| !words.trim().is_empty()) {
-                flow.text(&format!(" {words} "));
+                flow.text(&format!(" {} ", marked(FindingKind::AlternativeText, words)));
             }
         }
         "pre" | "listing" | "xmp" | "plaintext" => flow.start_code(code_language(element)),
@@ -215,8 +205,11 @@ fn open(element: &Element, lays_out: bool, flow: &mut FlowWriter) {
     }
 }
 
-fn close_node(node: NodeRef<'_>, layout: &Layout, flow: &mut FlowWriter) {
+fn close_node(node: NodeRef<'_>, layout: &Layout, visibility: &Visibility, flow: &mut FlowWriter) {
     let Some(element) = node.value().as_element() else { return };
+    if visibility.hides(node).is_some() {
+        flow.leave_hidden();
+    }
     let name = element.name();
     let lays_out = layout.contains(node, element);
     if heading_level(name).is_some() {
@@ -287,8 +280,10 @@ mod tests {
     #[test]
     fn hidden_text_and_navigation_are_reported() {
         let document = parse("<nav>home</nav><p>these are the words<p style='display: none'>secret");
-        assert_eq!(document.text, "these are the words");
-        assert_eq!(document.coverage.warnings.len(), 2);
+        assert_eq!(document.text, "these are the words\n\nsecret");
+        assert_eq!(document.coverage.warnings.len(), 1);
+        assert_eq!(document.coverage.findings[0].kind, FindingKind::NotDisplayed);
+        assert_eq!(document.coverage.findings[0].excerpt, "secret");
         let document = parse("<nav>home and so on</nav><p>x");
         assert_eq!(document.text, "home and so on\n\nx");
     }

@@ -1,13 +1,14 @@
 mod blocks;
-mod charset;
+pub(crate) mod charset;
 mod destination;
 mod tokens;
 
 use std::collections::HashMap;
 
-use adit_core::{MediaType, MetadataValue, ParseError, ParsedDocument};
+use adit_core::{FindingKind, MediaType, MetadataValue, ParseError, ParsedDocument};
 use encoding_rs::Encoding;
 
+use crate::hidden_marks::marked;
 use blocks::{CellMerge, ParagraphRole, RtfBlocks};
 use destination::{Destination, InfoKey};
 use tokens::{Token, Tokens};
@@ -26,6 +27,8 @@ struct GroupState {
     fallback_characters: usize,
     encoding: &'static Encoding,
     is_symbol_font: bool,
+    /// Deleted under change tracking, so no text any more.
+    is_deleted: bool,
     is_hidden: bool,
     /// Whether nothing but `\*` was read in this group, so that the next word names its destination.
     begins_optional: bool,
@@ -81,6 +84,7 @@ impl RtfReader {
             fallback_characters: 1,
             encoding,
             is_symbol_font: false,
+            is_deleted: false,
             is_hidden: false,
             begins_optional: false,
         };
@@ -265,8 +269,11 @@ impl RtfReader {
     }
 
     fn push(&mut self, text: &str) {
-        if self.state.is_hidden {
+        if self.state.is_deleted {
             return;
+        }
+        if self.state.is_hidden && self.state.destination == Destination::Body {
+            return self.blocks.text(&marked(FindingKind::NotDisplayed, text));
         }
         match self.state.destination {
             Destination::Body => self.blocks.text(text),
@@ -330,8 +337,9 @@ impl RtfReader {
             "ansicpg" => self.set_document_encoding(charset::of_code_page(number.unwrap_or(1252))),
             "mac" => self.set_document_encoding(encoding_rs::MACINTOSH),
             "uc" => self.state.fallback_characters = usize::try_from(number.unwrap_or(1)).unwrap_or(1),
-            "v" | "deleted" => self.state.is_hidden = is_on,
-            "plain" => self.state.is_hidden = false,
+            "v" => self.state.is_hidden = is_on,
+            "deleted" => self.state.is_deleted = is_on,
+            "plain" => (self.state.is_hidden, self.state.is_deleted) = (false, false),
             "f" => self.set_font(number.unwrap_or(0)),
             "fcharset" if self.font_encodings.len() < MAX_DEFINITIONS => {
                 let charset = number.unwrap_or(0);
