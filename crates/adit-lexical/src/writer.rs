@@ -3,6 +3,7 @@ use std::sync::{Mutex, PoisonError, RwLock};
 use std::time::Duration;
 
 use adit_core::{ChunkId, SequenceNumber};
+use tantivy::index::SegmentId;
 use tantivy::indexer::{IndexWriterOptions, LogMergePolicy, NoMergePolicy};
 use tantivy::{Index, IndexWriter, TantivyDocument, TantivyError, Term};
 
@@ -21,6 +22,9 @@ const LARGEST_MERGED_SEGMENT_CHUNKS: usize = 4_000_000;
 
 /// From this share of deleted chunks on a segment is rewritten: they weigh in the statistics until then.
 const DELETED_SHARE_BEFORE_MERGE: f32 = 0.2;
+
+/// How often the files are verified again because a merge replaced them meanwhile.
+const VERIFY_ATTEMPTS: usize = 20;
 
 /// How often, and after what pause, merging everything is tried again while a background merge runs.
 const MERGE_ATTEMPTS: usize = 6_000;
@@ -182,18 +186,22 @@ impl LexicalIndex {
 
     /// Compares every file of the index in `folder` with the checksum in its footer.
     ///
+    /// A writer, in this process or another, may merge segments meanwhile and remove the files that are being
+    /// read; what was found is then of no state that still counts, and the newer one is read instead.
+    ///
     /// # Errors
     /// [`LexicalError::Damaged`] names the files that differ or are missing.
     pub fn verify(folder: &Path) -> Result<(), LexicalError> {
-        let (index, _) = open_index(folder)?;
-        let damaged = index.validate_checksum().map_err(|error| LexicalError::from_tantivy(folder, error))?;
-        if damaged.is_empty() {
-            return Ok(());
+        let mut attempt = 1;
+        loop {
+            let (index, _) = open_index(folder)?;
+            let before = segments_of(folder, &index)?;
+            let found = verify_files(folder, &index);
+            if found.is_ok() || attempt == VERIFY_ATTEMPTS || segments_of(folder, &index)? == before {
+                return found;
+            }
+            attempt += 1;
         }
-        let mut names: Vec<String> = damaged.iter().map(|path| path.display().to_string()).collect();
-        names.sort_unstable();
-        let detail = format!("wrong checksum in {}", names.join(", "));
-        Err(LexicalError::Damaged { folder: folder.to_owned(), detail })
     }
 
     fn failed(&self, error: TantivyError) -> LexicalError {
@@ -205,6 +213,23 @@ impl std::fmt::Debug for LexicalIndex {
     fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         formatter.debug_struct("LexicalIndex").field("folder", &self.folder).finish_non_exhaustive()
     }
+}
+
+/// The segments of the last commit or merge, with their deletions.
+fn segments_of(folder: &Path, index: &Index) -> Result<Vec<(SegmentId, Option<u64>)>, LexicalError> {
+    let metas = index.load_metas().map_err(|error| LexicalError::from_tantivy(folder, error))?;
+    Ok(metas.segments.iter().map(|segment| (segment.id(), segment.delete_opstamp())).collect())
+}
+
+fn verify_files(folder: &Path, index: &Index) -> Result<(), LexicalError> {
+    let damaged = index.validate_checksum().map_err(|error| LexicalError::from_tantivy(folder, error))?;
+    if damaged.is_empty() {
+        return Ok(());
+    }
+    let mut names: Vec<String> = damaged.iter().map(|path| path.display().to_string()).collect();
+    names.sort_unstable();
+    let detail = format!("wrong checksum in {}", names.join(", "));
+    Err(LexicalError::Damaged { folder: folder.to_owned(), detail })
 }
 
 fn merge_policy() -> LogMergePolicy {

@@ -6,8 +6,8 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use adit_core::{
-    AccessControl, ChildFile, Classified, DocumentState, Expansion, Metadata, ParseError, ParsedDocument,
-    SourceFile, child_source,
+    AccessControl, ChildFile, DocumentState, Expansion, Metadata, ParseError, ParsedDocument, SourceFile,
+    child_source,
 };
 
 use super::prepare::{Emit, Outcome, Preparer, Setback};

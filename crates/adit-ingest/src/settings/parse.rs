@@ -10,6 +10,14 @@ pub struct ParseSection {
     pub timeout_ms: u64,
     /// Memory for one PDF.
     pub memory_limit_bytes: u64,
+    /// Files inside one file (archive, mailbox), those of inner containers included.
+    pub max_container_entries: u64,
+    /// Bytes one file may unpack to, those of inner containers included.
+    pub max_container_bytes: u64,
+    /// Unpacked bytes for each packed byte, once more than 16 MiB came out.
+    pub max_container_ratio: u64,
+    /// Containers inside each other that are opened; 1 opens the file itself only.
+    pub max_container_depth: u64,
 }
 
 impl Default for ParseSection {
@@ -19,6 +27,10 @@ impl Default for ParseSection {
             max_file_bytes: limits.max_file_bytes,
             timeout_ms: limits.timeout_ms,
             memory_limit_bytes: limits.memory_limit_bytes,
+            max_container_entries: limits.max_container_entries,
+            max_container_bytes: limits.max_container_bytes,
+            max_container_ratio: limits.max_container_ratio,
+            max_container_depth: limits.max_container_depth,
         }
     }
 }
@@ -29,6 +41,10 @@ impl From<&ParseSection> for adit_parse::ParseLimits {
             max_file_bytes: section.max_file_bytes,
             timeout_ms: section.timeout_ms,
             memory_limit_bytes: section.memory_limit_bytes,
+            max_container_entries: section.max_container_entries,
+            max_container_bytes: section.max_container_bytes,
+            max_container_ratio: section.max_container_ratio,
+            max_container_depth: section.max_container_depth,
         }
     }
 }

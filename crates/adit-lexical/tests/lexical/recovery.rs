@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use adit_core::{ChunkId, Classified, ErrorClass, SequenceNumber};
 use adit_lexical::{Bm25Parameters, LexicalError, LexicalIndex, open_searcher};
 use roaring::RoaringBitmap;
@@ -116,4 +118,30 @@ fn a_damaged_file_is_named() {
 fn no_index_is_an_error_and_not_an_empty_one() {
     let folder = tempfile::tempdir().unwrap();
     assert!(open_searcher(folder.path()).is_err());
+}
+
+#[test]
+fn a_merge_under_a_verification_is_no_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = LexicalIndex::open_or_create(folder.path()).unwrap();
+    index.commit(SequenceNumber(0)).unwrap();
+    let is_done = AtomicBool::new(false);
+    let verified = std::thread::scope(|scope| {
+        let verifying = scope.spawn(|| {
+            let mut count = 0;
+            while !is_done.load(Ordering::Relaxed) {
+                LexicalIndex::verify(folder.path()).unwrap();
+                count += 1;
+            }
+            count
+        });
+        // Every eighth segment starts a merge, which removes the files of the eight.
+        for commit in 1..=200_u32 {
+            index.add(ChunkId(commit), "en", &format!("apples number {commit}")).unwrap();
+            index.commit(SequenceNumber(u64::from(commit))).unwrap();
+        }
+        is_done.store(true, Ordering::Relaxed);
+        verifying.join().unwrap()
+    });
+    assert!(verified > 0);
 }
