@@ -120,10 +120,7 @@ fn languages_of_the_c_family() {
         ]
     );
     let source = "package x;\n\n/** Doc. */\n@Service(\"a\")\npublic final class A<T> implements B {\n    private int n = f(1);\n\n    @Override\n    public <R> List<R> run(int x) throws E {\n        for (int i : x) { }\n        return new ArrayList<>() {};\n    }\n\n    A() { }\n}\n";
-    assert_eq!(
-        paths(source, "X.java"),
-        ["class A", "class A > run()", "class A", "class A > A()", "class A"]
-    );
+    assert_eq!(paths(source, "X.java"), ["class A", "class A > run()", "class A > A()", "class A"]);
     let source = "using System;\nnamespace N\n{\n    [Serializable]\n    public class A : B\n    {\n        public int Size { get; set; }\n        public async Task<int> Run(string s = \"{\")\n        {\n            return 1;\n        }\n        int Twice(int x) => x * 2;\n    }\n}\n";
     assert_eq!(
         paths(source, "x.cs"),

@@ -34,10 +34,10 @@ const PHRASES: &[&str] = &[
     // Dutch
     r"\b(?:negeer|vergeet|sla)\b~\W+(?:eerdere|vorige|voorgaande|bovenstaande|alle)\b~\W+(?:instructie|aanwijzing|opdracht|regel)\w*",
     // Polish
-    r"\b(?:zignoruj|ignoruj|zapomnij|pomiń)\b~\W+(?:poprzedni|wcześniejsz|powyższ|wszystki)\w*~\W+(?:instrukcj|polece|zasad|reguł)\w*",
+    r"\b(?:zignoruj|ignoruj|zapomnij|pomiń)~\W+(?:poprzedni|wcześniejsz|powyższ|wszystki)\w*~\W+(?:instrukcj|polece|zasad|reguł)\w*",
     // Russian and Ukrainian
-    r"(?:игнорируй|игнорируйте|проигнорируй|проигнорируйте|забудь|забудьте)\b~\W+(?:предыдущ|прежн|вышеуказанн|все)\w*~\W*(?:инструкци|указани|правил|команд)\w*",
-    r"(?:ігноруй|ігноруйте|проігноруй|забудь|забудьте)\b~\W+(?:попередн|усі|всі)\w*~\W*(?:інструкці|вказівк|правил|команд)\w*",
+    r"(?:игнорируй|игнорируйте|проигнорируй|проигнорируйте|забудь|забудьте)~\W+(?:предыдущ|прежн|вышеуказанн|все)\w*~\W*(?:инструкци|указани|правил|команд)\w*",
+    r"(?:ігноруй|ігноруйте|проігноруй|забудь|забудьте)~\W+(?:попередн|усі|всі)\w*~\W*(?:інструкці|вказівк|правил|команд)\w*",
     // Turkish
     r"(?:önceki|yukarıdaki|tüm|bütün)\b~\W+(?:talimat|yönerge|kural|komut)\w*~\W+(?:yok\W+say|unut|görmezden\W+gel|dikkate\W+alma)\w*",
     // Chinese

@@ -6,6 +6,7 @@ mod question;
 use adit_catalog::StoredChunk;
 use adit_core::{Embedder, LexicalSearch, ScoredChunk};
 use adit_index::Snapshot;
+use adit_lexical::content_words;
 use serde::{Deserialize, Serialize};
 
 pub use calibration::{Coefficient, EvidenceCalibration, Sufficiency};
@@ -87,7 +88,7 @@ pub(crate) fn weigh(
     if ranked.is_empty() {
         return Ok(Evidence::default());
     }
-    let words = content_words(request.query, snapshot.languages());
+    let words = content_words(request.query, snapshot.languages(), CHECKED_WORDS);
     let passages: Vec<&StoredChunk> = ranked.iter().map(|one| &one.stored).collect();
     let texts: Vec<String> = passages.iter().map(|stored| stored.chunk.indexed.to_lowercase()).collect();
     let mut missing_terms = Vec::new();
@@ -155,41 +156,9 @@ fn stands_as_a_term(
     Ok(false)
 }
 
-/// Words that carry meaning: no stop words of the collection's languages, nothing of one letter.
-fn content_words(query: &str, languages: &[String]) -> Vec<String> {
-    let is_stop_word = |word: &str| {
-        let in_language = |code: &str| stop_words::lookup(code).is_some_and(|list| list.contains(&word));
-        in_language("en") || languages.iter().any(|language| in_language(language))
-    };
-    let mut words: Vec<String> = Vec::new();
-    let separators =
-        |character: char| !character.is_alphanumeric() && !matches!(character, '-' | '_' | '.' | '\'' | '’');
-    for word in query.split(separators) {
-        let word = word.trim_matches(|character: char| !character.is_alphanumeric());
-        let lowered = word.to_lowercase().replace('’', "'");
-        if word.chars().nth(1).is_some()
-            && !is_stop_word(&lowered)
-            && !words.iter().any(|known| known == word)
-        {
-            words.push(word.to_owned());
-        }
-        if words.len() == CHECKED_WORDS {
-            break;
-        }
-    }
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn content_words_are_the_words_that_carry_meaning() {
-        let words = content_words("What is the refund period for ERR_4021, and R-17?", &["en".to_owned()]);
-        assert_eq!(words, ["refund", "period", "ERR_4021", "R-17"]);
-        assert_eq!(content_words("was ist die Probezeit", &["de".to_owned()]), ["Probezeit"]);
-    }
 
     #[test]
     fn the_notice_names_what_is_missing_when_the_evidence_is_weak() {

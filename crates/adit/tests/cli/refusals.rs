@@ -23,7 +23,7 @@ fn what_cannot_be_used_is_said_with_a_hint() {
     refused(bench.run(&["search", " "]), 2, "empty");
     let long = "word ".repeat(22_000);
     refused(bench.run(&["search", &long]), 2, "limit of 100000");
-    refused(bench.run(&["search", "--mode", "dense", &"word ".repeat(600)]), 2, "window");
+    refused(bench.run(&["search", "--literal", "--mode", "dense", &"word ".repeat(600)]), 2, "window");
     refused(bench.run(&["search", "x", "--budget", "3"]), 2, "budget");
     let mut command = bench.command(&["search"]);
     command.arg(std::ffi::OsStr::from_bytes(b"caf\xe9"));
