@@ -1,0 +1,10 @@
+//! What `adit.toml` says about models that are reached over HTTP. Plain data: nothing is opened here.
+
+mod budget;
+mod endpoint;
+mod language_model;
+
+pub use budget::{BudgetSettings, PriceSettings};
+pub use endpoint::EndpointSettings;
+pub(crate) use endpoint::is_loopback;
+pub use language_model::{OutputLimitField, ProviderKind, ProviderSettings};
