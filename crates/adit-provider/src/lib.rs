@@ -7,9 +7,11 @@ mod cancellation;
 mod context;
 mod discover;
 mod error;
+mod hosted;
 mod http;
 mod open;
 mod openai;
+mod reranking;
 mod secret;
 mod settings;
 mod sse;
@@ -19,9 +21,12 @@ pub use cancellation::CancellationToken;
 pub use context::{CallContext, Wait, WaitReason};
 pub use discover::{LocalServer, LocalServerKind, discover, probe};
 pub use error::ProviderError;
+pub use hosted::{HostedTokenizer, open_embedder, open_reranker};
 pub use open::open_language_model;
+pub use reranking::{ListwiseReranker, PointwiseReranker};
 pub use secret::Secret;
 pub use settings::{
-    BudgetSettings, EndpointSettings, OutputLimitField, PriceSettings, ProviderKind, ProviderSettings,
+    BudgetSettings, EmbeddingKind, EmbeddingSettings, EndpointSettings, OutputLimitField, PriceSettings,
+    ProviderKind, ProviderSettings, RerankingKind, RerankingSettings,
 };
 pub use usage::{NoUsageSink, UsageRecord, UsageSink, ledger_usage};
