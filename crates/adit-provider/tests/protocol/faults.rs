@@ -216,3 +216,49 @@ fn the_key_is_sent_and_never_shown() {
         assert_eq!(server.received()[0].header(header), Some(&sent[..]));
     }
 }
+
+#[test]
+fn a_minute_that_is_used_up_is_waited_for_and_told() {
+    let server = ScriptedServer::start();
+    server.answer(PATH, fine());
+    server.answer(PATH, fine());
+    let mut settings = settings(ProviderKind::OpenAi, &server);
+    settings.endpoint.requests_per_minute = Some(1);
+    let recorder = std::sync::Arc::new(Recorder::default());
+    let cancellation = CancellationToken::new();
+    let stop = cancellation.clone();
+    let waits = std::sync::Arc::clone(&recorder);
+    let context = adit_provider::CallContext {
+        cancellation,
+        on_wait: std::sync::Arc::new(move |wait| {
+            waits.waits.lock().unwrap().push(wait.clone());
+            stop.cancel();
+        }),
+        ..context(&recorder)
+    };
+    let model = open_language_model(&settings, context).unwrap();
+    model.complete(&question()).unwrap();
+    let error = model.complete(&question()).unwrap_err();
+    assert!(matches!(error, LanguageModelError::Interrupted { may_be_billed: false, .. }), "{error}");
+    let waits = recorder.waits.lock().unwrap();
+    assert_eq!((waits.len(), &waits[0].reason), (1, &WaitReason::MinuteBudget));
+    assert!(waits[0].pause > Duration::from_secs(50) && waits[0].pause <= Duration::from_secs(60));
+    assert_eq!(server.received().len(), 1);
+}
+
+#[test]
+fn a_minute_that_comes_back_after_the_deadline_is_not_waited_for() {
+    let server = ScriptedServer::start();
+    server.answer(PATH, fine());
+    let mut settings = settings(ProviderKind::OpenAi, &server);
+    settings.endpoint.requests_per_minute = Some(1);
+    settings.endpoint.deadline_ms = 20_000;
+    let (model, recorder) = open(&settings);
+    model.complete(&question()).unwrap();
+    assert!(matches!(model.complete(&question()), Err(LanguageModelError::Interrupted { .. })));
+    assert!(recorder.waits.lock().unwrap().is_empty());
+    settings.endpoint.requests_per_minute = None;
+    settings.endpoint.tokens_per_minute = Some(5);
+    let outcome = open(&settings).0.complete(&question());
+    assert!(matches!(outcome, Err(LanguageModelError::OverBudget { .. })), "{outcome:?}");
+}
