@@ -124,20 +124,42 @@ pub enum EmbedError {
         /// What it said.
         detail: String,
     },
+    /// A hosted model did not answer.
+    #[error("the embedding model cannot be reached: {detail}")]
+    Unreachable {
+        /// What happened.
+        detail: String,
+        /// Whether trying again may help.
+        retryable: bool,
+    },
+    /// It answered something that cannot be used.
+    #[error("the embedding model answered something unreadable: {detail}")]
+    UnreadableAnswer {
+        /// What is wrong with it.
+        detail: String,
+    },
 }
 
 impl Classified for EmbedError {
     fn class(&self) -> ErrorClass {
         match self {
             Self::InputTooLong { .. } => ErrorClass::User,
+            Self::Unreachable { .. } | Self::UnreadableAnswer { .. } => ErrorClass::World,
             _ => ErrorClass::Internal,
         }
+    }
+
+    fn is_retryable(&self) -> bool {
+        matches!(self, Self::Unreachable { retryable: true, .. })
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             Self::InputTooLong { limit_tokens, .. } => {
                 Some(format!("ask in fewer words (at most {limit_tokens} tokens), or use `--mode lexical`"))
+            }
+            Self::Unreachable { .. } | Self::UnreadableAnswer { .. } => {
+                Some("check the model's address and key, or use `--mode lexical`".to_owned())
             }
             _ => None,
         }

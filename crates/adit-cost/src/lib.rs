@@ -1,7 +1,7 @@
 //! What models cost, before and after: prices, usage, a ledger, estimates with a hard budget, and the
 //! arithmetic of classic against agentic retrieval, of long context against both, and of prompt caches.
 //!
-//! Nothing here does I/O but [`PriceTable::read`], and nothing calls a model: callers count tokens and hand
+//! Nothing here does I/O but [`PriceTable::read`] and [`LedgerFile`], and nothing calls a model: callers count tokens and hand
 //! the counts over. The figures of the project's source articles are tests (`tests/seed_figures`).
 
 mod advice;
@@ -13,6 +13,7 @@ mod corpus_size;
 mod error;
 mod estimate;
 mod ledger;
+mod ledger_file;
 mod long_context;
 mod money;
 mod price_table;
@@ -29,6 +30,7 @@ pub use corpus_size::{
 pub use error::CostError;
 pub use estimate::{Budget, ChunkOrder, DocumentSize, EnrichmentPlan, Estimate, Rate, within_budget};
 pub use ledger::{Ledger, LedgerEntry, LedgerKey, LedgerSum, Purpose};
+pub use ledger_file::{LedgerFile, TornLine};
 pub use long_context::{
     LongContext, attention_ratio, attention_share, break_even_corpus_tokens, kv_cache_gigabytes,
     prefill_seconds,

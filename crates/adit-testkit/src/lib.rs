@@ -18,6 +18,7 @@ mod naive_bm25;
 mod naive_index;
 mod random_vectors;
 mod scripted_model;
+mod scripted_server;
 mod zipf;
 
 pub use corpus::{CorpusSettings, TestDocument, corpus, random_access, random_scope};
@@ -29,4 +30,5 @@ pub use naive_bm25::{LengthNorm, lucene_quantised_length, split_words};
 pub use naive_index::{NaiveDocument, NaiveIndex};
 pub use random_vectors::{clustered_unit_vectors, random_unit_vector, unit_vector_near};
 pub use scripted_model::ScriptedModel;
+pub use scripted_server::{ReceivedRequest, ScriptedResponse, ScriptedServer, StreamEnd};
 pub use zipf::ZipfWords;
