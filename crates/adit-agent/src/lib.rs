@@ -31,4 +31,5 @@ pub use agent::{Agent, AgentOutcome, AgentRequest};
 pub use error::AgentError;
 pub use settings::{AgentSettings, Policy, TableLimits};
 pub use tool::{Confirmation, Privilege, Tool, ToolFailure, ToolOutput};
+pub use tools::reading_tools;
 pub use trace::{AgentTrace, CallTrace, Called, Ended, ModelPurpose, ToolStatus};

@@ -38,7 +38,8 @@ impl Tool for ListDocuments<'_> {
 
     fn call(&self, arguments: &Map<String, Value>, budget_tokens: usize) -> Result<ToolOutput, ToolFailure> {
         let given = Arguments::new(arguments, &["contains", "start"])?;
-        let contains = arguments.get("contains").and_then(Value::as_str).unwrap_or_default().to_lowercase();
+        let has_words = arguments.get("contains").is_some_and(|words| !words.is_null());
+        let contains = if has_words { given.text("contains")?.to_lowercase() } else { String::new() };
         let start = given.number("start", 0, u64::from(u32::MAX))?.unwrap_or(0);
         let start = usize::try_from(start).unwrap_or(usize::MAX);
         let mut documents = self.reader.documents()?;

@@ -7,11 +7,23 @@ mod read_document;
 mod search_docs;
 mod sql;
 
+use adit_retrieve::{Retriever, SearchRequest};
 use serde_json::{Value, json};
 
 use crate::reader::Reader;
 use crate::tables::Tables;
 use crate::{TableLimits, Tool};
+
+/// The tools of every agent, for callers that offer them elsewhere. Scope, filter and mode of `search` hold for each;
+/// its question is not used.
+#[must_use]
+pub fn reading_tools<'a>(
+    retriever: &'a Retriever,
+    search: SearchRequest<'a>,
+    limits: TableLimits,
+) -> Vec<Box<dyn Tool + 'a>> {
+    built_in(Reader { retriever, search }, limits)
+}
 
 /// The tools for one question.
 pub(crate) fn built_in<'a>(reader: Reader<'a>, limits: TableLimits) -> Vec<Box<dyn Tool + 'a>> {

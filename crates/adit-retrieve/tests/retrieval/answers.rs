@@ -1,5 +1,7 @@
 use adit_core::{CandidateOutcome, Classified, Embedder, ErrorClass, Filter};
-use adit_retrieve::{Fusion, Mode, PassageOrder, RetrieveError, SearchRequest, render_passages};
+use adit_retrieve::{
+    Fusion, Mode, PassageOrder, RetrieveError, SearchRequest, Understanding, render_passages,
+};
 use adit_testkit::FakeEmbedder;
 
 use crate::setting::{Setting, everybody};
@@ -35,7 +37,7 @@ fn first_in_both_lists_is_above_the_average_and_the_trace_tells_every_stage() {
     assert!(response.passages.last().unwrap().scores.score < 0.5);
     assert_eq!((best.scores.lexical.unwrap().0, best.scores.dense.unwrap().0), (1, 1));
     let stages: Vec<&str> = response.trace.stages.iter().map(|stage| stage.stage.as_str()).collect();
-    assert_eq!(stages, ["embed_query", "lexical", "dense", "fuse", "read_texts", "assemble"]);
+    assert_eq!(stages, ["understand", "embed_query", "lexical", "dense", "fuse", "read_texts", "assemble"]);
     assert!(response.notices.is_empty(), "{:?}", response.notices);
     assert!(response.trace.candidates.iter().any(|one| one.outcome == CandidateOutcome::Returned));
 }
@@ -72,7 +74,8 @@ fn a_question_beyond_the_window_is_searched_by_words_or_refused() {
     let setting = filled();
     let (scope, filter) = (everybody(), Filter::default());
     let long = "refund ".repeat(300);
-    let request = SearchRequest::new(&long, &scope, &filter);
+    let request =
+        SearchRequest { understanding: Understanding::OFF, ..SearchRequest::new(&long, &scope, &filter) };
     let response = setting.retriever.search(&request).unwrap();
     assert!(
         response.notices[0].contains("302 tokens") && response.notices[0].contains("256"),
