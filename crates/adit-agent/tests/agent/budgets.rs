@@ -54,12 +54,8 @@ fn tool_calls_end_at_the_limit_also_within_a_step() {
 fn tokens_never_exceed_the_budget_whatever_it_is() {
     let collection = collection();
     for max_total_tokens in [1, 500, 1_500, 4_000, 9_000, 20_000] {
-        let settings = AgentSettings {
-            max_total_tokens,
-            max_steps: 40,
-            max_tool_calls: 40,
-            ..AgentSettings::default()
-        };
+        let settings =
+            AgentSettings { max_total_tokens, max_steps: 40, max_tool_calls: 40, ..AgentSettings::default() };
         let answers = AnswerSettings { max_output_tokens: 100, ..AnswerSettings::default() };
         let asking = Asking { settings, answers, ..Asking::default() };
         let outcome = asking.of(&collection, &insatiable());
