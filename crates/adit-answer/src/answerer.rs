@@ -2,7 +2,7 @@ use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use adit_core::{Completion, LanguageModel, Passage, PassageId, ReadScope, Scope, StopReason, TokenUsage};
-use adit_retrieve::{Retriever, SearchRequest, SearchResponse, Sufficiency};
+use adit_retrieve::{Retriever, SearchRequest, SearchResponse, Sufficiency, warning_line};
 
 use crate::budget::{estimated_tokens, fitting, recent};
 use crate::generation::with_native_citations;
@@ -52,6 +52,12 @@ impl Answerer {
     #[must_use]
     pub fn with_model(self, model: Option<Arc<dyn LanguageModel>>) -> Self {
         Self { model, ..self }
+    }
+
+    /// Without any language model, whatever was given before.
+    #[must_use]
+    pub fn without_models(self) -> Self {
+        Self { model: None, judge: None, rewriter: None, ..self }
     }
 
     /// With a judge that checks claims beside the program.
@@ -115,6 +121,7 @@ impl Answerer {
         let corrected = correction.search(&search)?;
         let mut notices = corrected.response.notices.clone();
         notices.extend(corrected.notices.iter().cloned());
+        notices.extend(warnings(&corrected.response.passages));
         let mut draft =
             Draft { request, query, corrected, notices, usage: TokenUsage::default(), model_calls: 0 };
         let nothing = draft.corrected.response.passages.is_empty();
@@ -202,7 +209,7 @@ impl Answerer {
     }
 
     /// Checks the claims of `answer` and makes the outcome.
-    fn verified(
+    pub(crate) fn verified(
         &self,
         mut draft: Draft<'_>,
         answer: &str,
@@ -266,6 +273,12 @@ impl Answerer {
     }
 }
 
+/// What is suspicious about passages, for the person who asks.
+pub(crate) fn warnings(passages: &[Passage]) -> impl Iterator<Item = String> {
+    let warned = passages.iter().filter_map(|passage| Some((passage, warning_line(passage)?)));
+    warned.map(|(passage, warning)| format!("[doc:{}] {}: {warning}", passage.id, passage.source))
+}
+
 /// What came of asking the model.
 enum Generated {
     /// Its words, and whether they were cut off.
@@ -277,14 +290,14 @@ enum Generated {
 }
 
 /// An answer on its way.
-struct Draft<'a> {
-    request: &'a AskRequest<'a>,
+pub(crate) struct Draft<'a> {
+    pub(crate) request: &'a AskRequest<'a>,
     /// The question as it was searched.
-    query: &'a str,
-    corrected: Corrected,
-    notices: Vec<String>,
-    usage: TokenUsage,
-    model_calls: usize,
+    pub(crate) query: &'a str,
+    pub(crate) corrected: Corrected,
+    pub(crate) notices: Vec<String>,
+    pub(crate) usage: TokenUsage,
+    pub(crate) model_calls: usize,
 }
 
 impl Draft<'_> {
@@ -310,7 +323,7 @@ impl Draft<'_> {
 
     fn citable(&self, may_cite: &Arc<PassagePredicate>) -> Vec<Passage> {
         let passages = self.corrected.response.passages.iter();
-        passages.filter(|passage| may_cite(passage).is_none()).cloned().collect()
+        passages.filter(|passage| may_cite(passage).is_none()).map(Passage::citable).collect()
     }
 
     /// Makes an answer of what the model wrote, if it is one.
@@ -375,18 +388,29 @@ impl Draft<'_> {
     }
 
     /// Refused before anything was written.
-    fn refused(self) -> AnswerOutcome {
+    pub(crate) fn refused(self) -> AnswerOutcome {
         let refusal = refusal(&self.corrected.response, &self.corrected.rewrites);
         let reason = refusal.reason.clone();
         let confidence = Confidence { level: ConfidenceLevel::Low, reason };
         AnswerOutcome { answer: REFUSAL.to_owned(), refusal: Some(refusal), confidence, ..self.outcome() }
     }
 
-    fn refused_by_the_model(self, answer: String, model: String) -> AnswerOutcome {
+    pub(crate) fn refused_by_the_model(self, answer: String, model: String) -> AnswerOutcome {
+        let reason = "the language model found no answer in the passages".to_owned();
+        self.refused_because(answer, reason, Some(model))
+    }
+
+    /// Refused in these words, for this reason.
+    pub(crate) fn refused_because(
+        self,
+        answer: String,
+        reason: String,
+        model: Option<String>,
+    ) -> AnswerOutcome {
         let mut refusal = refusal(&self.corrected.response, &self.corrected.rewrites);
-        refusal.reason = "the language model found no answer in the passages".to_owned();
-        let confidence = Confidence { level: ConfidenceLevel::Low, reason: refusal.reason.clone() };
-        AnswerOutcome { answer, refusal: Some(refusal), confidence, model: Some(model), ..self.outcome() }
+        refusal.reason.clone_from(&reason);
+        let confidence = Confidence { level: ConfidenceLevel::Low, reason };
+        AnswerOutcome { answer, refusal: Some(refusal), confidence, model, ..self.outcome() }
     }
 
     /// Refused because no claim survived its check.

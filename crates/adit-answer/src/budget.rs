@@ -5,8 +5,9 @@ use adit_core::{LanguageModelDescription, Message, Passage};
 /// Characters for one token, on the safe side of what models' tokenizers give for English and German (4 and 3.3).
 const CHARACTERS_PER_TOKEN: usize = 3;
 
-/// An estimate that errs towards too many.
-pub(crate) fn estimated_tokens(text: &str) -> usize {
+/// Tokens of `text` for an unknown model: an estimate that errs towards too many for English and German.
+#[must_use]
+pub fn estimated_tokens(text: &str) -> usize {
     text.chars().count().div_ceil(CHARACTERS_PER_TOKEN)
 }
 
@@ -32,7 +33,8 @@ pub(crate) fn fitting<'p>(
 }
 
 /// The newest `limit` turns of a conversation, starting with a user's turn as providers demand.
-pub(crate) fn recent(history: &[Message], limit: usize) -> &[Message] {
+#[must_use]
+pub fn recent(history: &[Message], limit: usize) -> &[Message] {
     let newest = history.get(history.len().saturating_sub(limit)..).unwrap_or(history);
     let first_user = newest.iter().position(|message| message.role == adit_core::Role::User);
     first_user.and_then(|first| newest.get(first..)).unwrap_or_default()

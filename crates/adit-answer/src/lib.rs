@@ -16,8 +16,10 @@ mod passage_terms;
 mod request;
 mod sufficiency;
 mod verification;
+mod written;
 
 pub use answerer::{AnswerEvent, Answerer};
+pub use budget::{estimated_tokens, recent};
 pub use error::AnswerError;
 pub use extractive::{ExtractiveAnswer, ExtractiveSettings, SelectedSentence, extract};
 pub use generation::{Fence, REFUSAL, answer_request, is_refusal, system_prompt};
@@ -26,9 +28,10 @@ pub use passage_terms::TermSource;
 pub use request::{AnswerSettings, AskRequest, Unsupported};
 pub use sufficiency::{
     ModelRewriter, OutsideSearch, OutsideSearchError, QueryRewriter, Rewritten, RuleRewriter, Strips,
-    refine_into_strips,
+    read_rewrite, refine_into_strips, rewrite_request,
 };
 pub use verification::{
     CheckedClaim, ClaimProblem, Judgement, ModelJudge, PassagePredicate, SupportJudge, Verification,
     VerificationInput, verify,
 };
+pub use written::WrittenAnswer;

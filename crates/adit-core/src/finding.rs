@@ -39,6 +39,12 @@ impl FindingKind {
                 | Self::InvisibleCharacters
         )
     }
+
+    /// Whether no claim may rest on this text: readers do not see it, or it speaks to the model and not to them.
+    #[must_use]
+    pub fn forbids_citing(self) -> bool {
+        self.is_hidden() || self == Self::InstructionLike
+    }
 }
 
 impl fmt::Display for FindingKind {

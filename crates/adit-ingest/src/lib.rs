@@ -19,7 +19,7 @@ pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
 pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
 pub use pipeline::{Pipeline, PreparedDocument};
 pub use settings::{
-    AnswerSection, ChunkSection, GateSection, LogSection, ModelSection, ParseSection, RerankSection,
-    SearchSection, Settings, UnderstandSection,
+    AgentSection, AnswerSection, ChunkSection, GateSection, LogSection, ModelSection, ParseSection,
+    RerankSection, SearchSection, Settings, UnderstandSection,
 };
 pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};

@@ -1,9 +1,9 @@
 use adit_catalog::StoredChunk;
 use adit_core::{CandidateOutcome, ChunkId, Passage, PassageScores};
 
-use crate::PassageOrder;
 use crate::render::{cut_line, passage_head};
 use crate::token_counter::TokenCounter;
+use crate::{PassageOrder, passage_of};
 
 /// A later passage is cut to what is left of the budget only if so many tokens of it can be shown.
 const SMALLEST_CUT_TOKENS: usize = 50;
@@ -96,24 +96,7 @@ fn fitted(one: Ranked, whole: usize, left: usize, counter: &TokenCounter<'_>) ->
 }
 
 fn to_passage(one: Ranked) -> Passage {
-    let id = one.stored.passage_id();
-    let StoredChunk { chunk_id, source, title, chunk, header_text, .. } = one.stored;
-    Passage {
-        id,
-        chunk: chunk_id,
-        source,
-        title,
-        heading_path: chunk.heading_path,
-        page_start: chunk.page_start,
-        page_end: chunk.page_end,
-        char_start: chunk.char_start,
-        char_end: chunk.char_end,
-        table_header: header_text,
-        text: chunk.display,
-        also_in: Vec::new(),
-        scores: one.scores,
-        token_count: 0,
-    }
+    Passage { scores: one.scores, ..passage_of(one.stored) }
 }
 
 /// Best first, second best last, the weakest in the middle.

@@ -1,7 +1,8 @@
 use adit_catalog::StoredChunk;
-use adit_core::{DocumentId, DocumentRecord, ReadScope, Scope};
+use adit_core::{DocumentId, DocumentRecord, ReadScope, Scope, TextRange};
 use serde::{Deserialize, Serialize};
 
+use crate::render::warning_of;
 use crate::{MIN_BUDGET_TOKENS, RetrieveError, Retriever};
 
 /// Where reading starts and, if before the document's end, ends.
@@ -97,6 +98,7 @@ impl Retriever {
             at_chunk.clone().find(|chunk| truncated && (start + 1..=reached).contains(&chunk.char_start));
         let char_end = next.map_or(reached, |chunk| chunk.char_start);
         let next_chunk = next.map(|chunk| chunk.index);
+        let shown_bytes = TextRange::new(byte_of(&text, start), byte_of(&text, char_end));
         let next_character = truncated.then_some(char_end);
         Ok(DocumentExcerpt {
             text: characters(&text, start, char_end).to_owned(),
@@ -108,7 +110,7 @@ impl Retriever {
             next_character,
             next_chunk,
             continue_with: next_character.map(|character| advice(document, next_chunk, character)),
-            notices: notices(&record, total),
+            notices: notices(&record, total, shown_bytes),
             document: record.id,
             source: record.source,
             title: record.title,
@@ -143,8 +145,11 @@ fn bounds(
 }
 
 fn characters(text: &str, start: usize, end: usize) -> &str {
-    let byte = |character: usize| text.char_indices().nth(character).map_or(text.len(), |(at, _)| at);
-    text.get(byte(start)..byte(end)).unwrap_or_default()
+    text.get(byte_of(text, start)..byte_of(text, end)).unwrap_or_default()
+}
+
+fn byte_of(text: &str, character: usize) -> usize {
+    text.char_indices().nth(character).map_or(text.len(), |(at, _)| at)
 }
 
 fn advice(document: &DocumentId, next_chunk: Option<u32>, character: usize) -> String {
@@ -154,9 +159,12 @@ fn advice(document: &DocumentId, next_chunk: Option<u32>, character: usize) -> S
     }
 }
 
-fn notices(record: &DocumentRecord, total: usize) -> Vec<String> {
+fn notices(record: &DocumentRecord, total: usize, shown: TextRange) -> Vec<String> {
+    let findings = record.coverage.findings.iter().filter(|finding| finding.range.overlaps(shown));
+    let warning = warning_of("text", findings.map(|finding| finding.kind).collect());
+
     let reason =
         record.state.reason().map(|reason| format!("this document is {}: {reason}", record.state.name()));
     let empty = (total == 0 && reason.is_none()).then(|| "this document has no text".to_owned());
-    reason.into_iter().chain(empty).collect()
+    reason.into_iter().chain(empty).chain(warning).collect()
 }

@@ -82,6 +82,11 @@ impl Arguments {
         }
     }
 
+    /// What nobody took, for a tool that checks its arguments itself.
+    pub(crate) fn rest(self) -> JsonObject {
+        self.left
+    }
+
     /// Refuses arguments that nobody took.
     pub(crate) fn finish(self) -> Result<(), BadCall> {
         let known: Vec<String> = self.known.iter().map(|name| format!("`{name}`")).collect();

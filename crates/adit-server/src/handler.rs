@@ -1,8 +1,9 @@
 use std::sync::Arc;
 
+use adit_answer::{AnswerSettings, Answerer};
 use adit_core::Scope;
 use adit_log::SearchId;
-use adit_retrieve::Retriever;
+use adit_retrieve::{RetrieveError, Retriever};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation, JsonObject,
     ListToolsResult, MetaObject, PaginatedRequestParams, ServerCapabilities, ServerConfig,
@@ -15,10 +16,11 @@ use tokio::sync::Semaphore;
 use crate::arguments::BadCall;
 use crate::collection::Collection;
 use crate::tools::{Answer, Desk};
-use crate::{ServerError, ServerOptions, schema};
+use crate::{Answering, ServerError, ServerOptions, reading, schema};
 
 const INSTRUCTIONS: &str = "Documents with citations. Call search_docs when a question may be answered by the \
-    user's own documents, and cite passages as [doc:ID]. Call read_document for the surroundings of a passage. \
+    user's own documents, and cite passages as [doc:ID]. Call read_document for the surroundings of a passage, \
+    grep for an exact name or code, list_documents to learn what there is, and ask for a checked answer at once. \
     When search_docs says that nothing matches or that the evidence is weak, say so instead of guessing.";
 
 /// In `_meta` of a search's result: the id for `adit feedback`.
@@ -30,6 +32,7 @@ pub struct DocumentServer {
     retriever: Arc<Retriever>,
     scope: Arc<Scope>,
     options: Arc<ServerOptions>,
+    answering: Arc<Answering>,
     calls: Arc<Semaphore>,
 }
 
@@ -38,7 +41,18 @@ impl DocumentServer {
     #[must_use]
     pub fn new(retriever: Arc<Retriever>, scope: Scope, options: ServerOptions) -> Self {
         let calls = Arc::new(Semaphore::new(options.concurrent_calls.max(1)));
-        Self { retriever, scope: Arc::new(scope), options: Arc::new(options), calls }
+        let answering = options.answering.clone().unwrap_or_else(|| Answering {
+            answerer: Answerer::new(retriever.as_ref().clone()),
+            settings: AnswerSettings::default(),
+            agent: None,
+        });
+        Self {
+            retriever,
+            scope: Arc::new(scope),
+            options: Arc::new(options),
+            answering: Arc::new(answering),
+            calls,
+        }
     }
 
     /// Runs `work` on a thread that may block, after taking over what a writer has published since. A
@@ -55,7 +69,12 @@ impl DocumentServer {
             if let Err(error) = server.retriever.index().catch_up() {
                 tracing::warn!(%error, "the snapshot could not be refreshed; answering from the last one");
             }
-            work(&Desk { retriever: &server.retriever, scope: &server.scope, options: &server.options })
+            work(&Desk {
+                retriever: &server.retriever,
+                scope: &server.scope,
+                options: &server.options,
+                answering: &server.answering,
+            })
         });
         task.await.map_err(|error| internal(format!("the call did not finish: {error}")))
     }
@@ -73,9 +92,15 @@ impl ServerHandler for DocumentServer {
         _request: Option<PaginatedRequestParams>,
         _context: RequestContext<RoleServer>,
     ) -> Result<ListToolsResult, ErrorData> {
-        let collection = self.run(|desk| Collection::look(desk.retriever, desk.scope)).await?;
-        let collection = collection.map_err(|error| ErrorData::internal_error(error.to_string(), None))?;
-        Ok(ListToolsResult::with_all_items(schema::tools(&collection, &self.options)))
+        let listed = self.run(|desk| {
+            let collection = Collection::look(desk.retriever, desk.scope)?;
+            let reading = reading::definitions(desk.retriever, desk.scope);
+            Ok(schema::tools(&collection, desk.options, reading))
+        });
+        let tools = listed
+            .await?
+            .map_err(|error: RetrieveError| ErrorData::internal_error(error.to_string(), None))?;
+        Ok(ListToolsResult::with_all_items(tools))
     }
 
     async fn call_tool(

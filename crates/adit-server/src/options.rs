@@ -3,6 +3,8 @@ use std::sync::Arc;
 use adit_log::SearchLog;
 use adit_retrieve::Mode;
 
+use crate::Answering;
+
 /// How the server answers where a call does not say.
 #[derive(Debug, Clone)]
 pub struct ServerOptions {
@@ -18,6 +20,8 @@ pub struct ServerOptions {
     pub concurrent_calls: usize,
     /// Where searches are logged; `None` logs none.
     pub search_log: Option<Arc<SearchLog>>,
+    /// What answers `ask`; `None` answers with the documents' own sentences.
+    pub answering: Option<Answering>,
 }
 
 impl Default for ServerOptions {
@@ -29,6 +33,7 @@ impl Default for ServerOptions {
             mode: Mode::Hybrid,
             concurrent_calls: 4,
             search_log: None,
+            answering: None,
         }
     }
 }

@@ -1,5 +1,7 @@
+use std::borrow::Cow;
 use std::sync::Arc;
 
+use adit_core::ToolDefinition;
 use adit_index::Facet;
 use adit_retrieve::MIN_BUDGET_TOKENS;
 use rmcp::model::{JsonObject, Tool, ToolAnnotations};
@@ -16,9 +18,13 @@ const OFFERED_KEYS: usize = 20;
 const OFFERED_VALUES: usize = 30;
 
 /// All tools, described for the collection as it is now.
-pub(crate) fn tools(collection: &Collection, options: &ServerOptions) -> Vec<Tool> {
+pub(crate) fn tools(
+    collection: &Collection,
+    options: &ServerOptions,
+    reading: Vec<ToolDefinition>,
+) -> Vec<Tool> {
     let holds = collection.description();
-    vec![
+    let mut tools = vec![
         tool(
             "search_docs",
             "Search documents",
@@ -28,7 +34,38 @@ pub(crate) fn tools(collection: &Collection, options: &ServerOptions) -> Vec<Too
         tool("read_document", "Read a document", READ_DOCUMENT.to_owned(), read_document_schema(options)),
         tool("search", "Search (connector)", format!("{SEARCH} {holds}"), search_schema()),
         tool("fetch", "Fetch (connector)", FETCH.to_owned(), fetch_schema()),
-    ]
+        tool("ask", "Answer from the documents", format!("{ASK} {holds}"), ask_schema(collection, options)),
+    ];
+    tools.extend(reading.into_iter().map(|definition| reading_tool(definition, options)));
+    tools
+}
+
+const ASK: &str = "Answers one question from the documents at once: a short answer in which every claim cites its \
+    passage, claims that the passages do not support marked, and how far to trust it; or says that the documents do \
+    not answer, why, and what to try next. Use it for a question of fact that the documents should answer. Use \
+    search_docs instead to read and judge the passages yourself, to compare, or to summarise. Repeat a refusal as \
+    one; do not answer in its place from memory.";
+
+fn ask_schema(collection: &Collection, options: &ServerOptions) -> Value {
+    let mut properties = json!({
+        "question": { "type": "string", "minLength": 1, "description": "One question, complete in itself." },
+        "max_tokens": max_tokens(options)
+    });
+    let filters = filters_schema(&collection.facets);
+    if let (Some(filters), Some(properties)) = (filters, properties.as_object_mut()) {
+        properties.insert("filters".to_owned(), filters);
+    }
+    object(properties, &["question"])
+}
+
+/// A reading tool of the agent, with a token budget beside its own arguments.
+fn reading_tool(definition: ToolDefinition, options: &ServerOptions) -> Tool {
+    let ToolDefinition { name, description, mut input_schema, .. } = definition;
+    if let Some(properties) = input_schema.get_mut("properties").and_then(Value::as_object_mut) {
+        properties.insert("max_tokens".to_owned(), max_tokens(options));
+    }
+    let title = if name == "grep" { "Find exact words" } else { "List documents" };
+    tool(name, title, description, input_schema)
 }
 
 const READ_DOCUMENT: &str = "Reads a document that search_docs found, or the part of it around a passage, in \
@@ -52,7 +89,7 @@ fn search_docs_text(holds: &str) -> String {
     )
 }
 
-fn tool(name: &'static str, title: &str, description: String, schema: Value) -> Tool {
+fn tool(name: impl Into<Cow<'static, str>>, title: &str, description: String, schema: Value) -> Tool {
     let schema = if let Value::Object(schema) = schema { schema } else { JsonObject::new() };
     let annotations = ToolAnnotations::with_title(title).read_only(true).idempotent(true).open_world(false);
     Tool::new(name, description, Arc::new(schema)).with_annotations(annotations)
@@ -172,8 +209,8 @@ mod tests {
             facet("title", &["A"], 1),
         ];
         let collection = Collection { documents: 400, facets };
-        let tools = tools(&collection, &ServerOptions::default());
-        assert_eq!(tools.len(), 4);
+        let tools = tools(&collection, &ServerOptions::default(), Vec::new());
+        assert_eq!(tools.len(), 5);
         for tool in &tools {
             assert_eq!(tool.input_schema["additionalProperties"], false, "{}", tool.name);
         }
@@ -188,7 +225,7 @@ mod tests {
     #[test]
     fn an_empty_collection_offers_no_filters() {
         let collection = Collection { documents: 0, facets: Vec::new() };
-        let tools = tools(&collection, &ServerOptions::default());
+        let tools = tools(&collection, &ServerOptions::default(), Vec::new());
         assert!(tools[0].input_schema["properties"].get("filters").is_none());
     }
 }

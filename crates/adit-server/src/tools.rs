@@ -10,10 +10,11 @@ use adit_retrieve::{
 use rmcp::model::JsonObject;
 use serde_json::json;
 
-use crate::ServerOptions;
 use crate::arguments::{Arguments, BadCall};
+use crate::ask::render;
 use crate::schema::MAX_LIMIT;
 use crate::search_logging::{LoggedRequest, log_ranking, log_search};
+use crate::{Answering, ServerOptions, reading};
 
 /// Documents that `search` returns.
 const CONNECTOR_RESULTS: usize = 10;
@@ -23,6 +24,7 @@ pub(crate) struct Desk<'a> {
     pub(crate) retriever: &'a Retriever,
     pub(crate) scope: &'a Scope,
     pub(crate) options: &'a ServerOptions,
+    pub(crate) answering: &'a Answering,
 }
 
 /// What a call is answered with.
@@ -54,6 +56,8 @@ impl Desk<'_> {
             "read_document" => Some(self.read_document(arguments).map(Answer::from)),
             "search" => Some(self.search(arguments)),
             "fetch" => Some(self.fetch(arguments).map(Answer::from)),
+            "ask" => Some(self.ask(arguments)),
+            "grep" | "list_documents" => Some(self.reading(name, arguments).map(Answer::from)),
             _ => None,
         }
     }
@@ -76,6 +80,30 @@ impl Desk<'_> {
         let asked = LoggedRequest::of(&request, Door::Mcp, started.elapsed());
         let search_id = self.logged(|log| log_search(log, &asked, &response));
         Ok(Answer { text: render_passages(&response), search_id })
+    }
+
+    fn ask(&self, mut arguments: Arguments) -> Result<Answer, BadCall> {
+        let question = arguments.text("question")?;
+        let filter = arguments.filter("filters")?;
+        let budget = self.budget(&mut arguments)?;
+        arguments.finish()?;
+        self.check_filter(&filter)?;
+        let request = SearchRequest {
+            mode: self.options.mode,
+            limit: self.options.limit,
+            budget_tokens: budget,
+            ..SearchRequest::new(&question, self.scope, &filter)
+        };
+        let started = Instant::now();
+        let outcome = self.answering.ask(request)?;
+        let asked = LoggedRequest::of(&request, Door::Mcp, started.elapsed());
+        let search_id = self.logged(|log| log_search(log, &asked, &outcome.response));
+        Ok(Answer { text: render(&outcome, budget), search_id })
+    }
+
+    fn reading(&self, name: &str, mut arguments: Arguments) -> Result<String, BadCall> {
+        let budget = self.budget(&mut arguments)?;
+        reading::call(self.retriever, self.scope, name, &arguments.rest(), budget)
     }
 
     /// No call fails because the log does.

@@ -15,7 +15,7 @@ import sys
 from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 
-TOOLS = {"search_docs", "read_document", "search", "fetch"}
+TOOLS = {"search_docs", "read_document", "search", "fetch", "ask", "grep", "list_documents"}
 failures = []
 
 
@@ -62,6 +62,14 @@ async def check_bad_calls(session):
         ("search_docs", {"query": 7}),
         ("read_document", {"id": "000000000000"}),
         ("fetch", {"id": "no such id"}),
+        ("ask", {}),
+        ("ask", {"question": "  "}),
+        ("ask", {"question": "x", "query": "x"}),
+        ("grep", {}),
+        ("grep", {"words": "x", "limit": 0}),
+        ("grep", {"words": "x", "scope": "all"}),
+        ("list_documents", {"start": -1}),
+        ("list_documents", {"contains": 7}),
     ]:
         is_error, text = await call(session, tool, **arguments)
         shown = str(arguments)[:60]
@@ -109,6 +117,13 @@ async def check_answers(session, tools, query):
     check(not is_error and f"[doc:{cited[0]}]" in text, "read_document reads what was cited")
     is_error, text = await call(session, "read_document", id=f"{cited[0]}#0", max_tokens=200)
     check(not is_error, "read_document takes a passage id and a budget")
+
+    is_error, text = await call(session, "list_documents", max_tokens=2000)
+    check(not is_error and cited[0] in text, "list_documents lists what was cited")
+    is_error, text = await call(session, "grep", words=query.split()[0], ignore_case=True, limit=1)
+    check(not is_error and "note: " in text, "grep counts what it found")
+    is_error, text = await call(session, "ask", question=query, max_tokens=1000)
+    check(not is_error and ("confidence: " in text or "reason: " in text), "ask answers or refuses")
 
     is_error, text = await call(session, "search", query=query)
     results = json.loads(text)["results"]

@@ -16,6 +16,8 @@ mod fake_embedder;
 mod indexed_collection;
 mod naive_bm25;
 mod naive_index;
+#[cfg(feature = "engine")]
+mod parsed_version;
 mod random_vectors;
 mod scripted_model;
 mod scripted_server;

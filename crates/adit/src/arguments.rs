@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use answers::{EvalAnswersArguments, EvalGoldenAnswersArguments, FitEvidenceArguments};
-pub(crate) use ask::{AskArguments, UnsupportedArgument};
+pub(crate) use ask::{AgentArgument, AskArguments, UnsupportedArgument};
 pub(crate) use cost::{
     AdviseArguments, CostCommand, CostCompareArguments, CostEstimateArguments, CostReportArguments,
     PriceArguments,

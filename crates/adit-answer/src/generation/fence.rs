@@ -1,4 +1,5 @@
 use adit_core::{Passage, SearchResultPart};
+use adit_retrieve::warning_line;
 
 /// Marks where passages begin and end for a model, with a marker that no document can know beforehand.
 ///
@@ -33,6 +34,20 @@ impl Fence {
         &self.marker
     }
 
+    /// Other words from documents as data, such as lines that a tool found: in a fence with their name.
+    #[must_use]
+    pub fn wrap_text(&self, name: &str, words: &str) -> String {
+        let marker = &self.marker;
+        let (name, words) = (attribute(name), without_fences(words));
+        format!("<passage-{marker} name=\"{name}\">\n{}\n</passage-{marker}>", words.trim_end())
+    }
+
+    /// Whether the marker occurs in `text`, so that a fence around it would not hold.
+    #[must_use]
+    pub fn occurs_in(&self, text: &str) -> bool {
+        text.contains(&self.marker)
+    }
+
     /// The passage as data: its words in a fence with its id and where it stands.
     #[must_use]
     pub fn wrap(&self, passage: &Passage) -> SearchResultPart {
@@ -48,8 +63,10 @@ impl Fence {
         }
         words += &passage.text;
         let words = without_fences(&words);
+        let warning =
+            warning_line(passage).map(|warning| format!(" warning=\"{warning}\"")).unwrap_or_default();
         let text = format!(
-            "<passage-{marker} id=\"doc:{}\" source=\"{place}\">\n{}\n</passage-{marker}>",
+            "<passage-{marker} id=\"doc:{}\" source=\"{place}\"{warning}>\n{}\n</passage-{marker}>",
             passage.id,
             words.trim_end()
         );

@@ -44,10 +44,12 @@ impl Correction<'_> {
             notices: Vec::new(),
             is_outside: false,
         };
+        corrected.usage += corrected.response.plan.usage;
         while corrected.is_insufficient() && corrected.rewrites.len() < self.max_rewrites {
             let Some(query) = self.rewritten(request.query, &mut corrected) else { break };
             corrected.rewrites.push(query.clone());
             let again = self.retriever.search(&SearchRequest { query: &query, ..*request })?;
+            corrected.usage += again.plan.usage;
             // How well a rewrite is answered says nothing about the question, if the rewrite asks for less: the
             // passages are weighed against the question as it was asked.
             let weighed = self.retriever.weigh_for(request, &again)?;

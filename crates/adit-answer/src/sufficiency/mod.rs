@@ -12,5 +12,5 @@ pub(crate) use corrective::{Corrected, Correction};
 pub use outside::{OutsideSearch, OutsideSearchError};
 pub(crate) use refusal::refusal;
 pub(crate) use rewrite::standalone_query;
-pub use rewrite::{ModelRewriter, QueryRewriter, Rewritten, RuleRewriter};
+pub use rewrite::{ModelRewriter, QueryRewriter, Rewritten, RuleRewriter, read_rewrite, rewrite_request};
 pub use strips::{Strips, refine_into_strips};

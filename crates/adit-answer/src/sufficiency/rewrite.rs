@@ -1,7 +1,7 @@
 use std::sync::Arc;
 
 use adit_core::{
-    CompletionRequest, LanguageModel, LanguageModelError, Message, OutputFormat, Role, TokenUsage,
+    Completion, CompletionRequest, LanguageModel, LanguageModelError, Message, OutputFormat, Role, TokenUsage,
 };
 use serde::Deserialize;
 
@@ -107,36 +107,54 @@ impl QueryRewriter for ModelRewriter {
         missing: &[String],
         _terms: TermSource<'_>,
     ) -> Result<Rewritten, LanguageModelError> {
-        let mut user = format!("Question: {question}");
-        for query in tried {
-            user += &format!("\nTried: {query}");
-        }
-        if !missing.is_empty() {
-            user += &format!("\nWords that no document has: {}", missing.join(", "));
-        }
-        let mut request = CompletionRequest::question(SYSTEM, user, MAX_OUTPUT_TOKENS);
-        request.output = OutputFormat::Schema {
-            name: "search_query".to_owned(),
-            schema: serde_json::json!({
-                "type": "object",
-                "properties": { "query": { "type": "string" } },
-                "required": ["query"],
-                "additionalProperties": false,
-            }),
-        };
-        let completion = self.model.complete(&request)?;
-        let text = completion.text.trim().trim_start_matches("```json").trim_matches('`').trim();
-        let answer: Query =
-            serde_json::from_str(text).map_err(|error| LanguageModelError::UnreadableAnswer {
-                detail: format!("the rewrite is not the object that was asked for: {error}"),
-            })?;
-        let query = answer.query.split_whitespace().collect::<Vec<_>>().join(" ");
-        let is_usable = !query.is_empty()
-            && query.chars().count() <= MAX_QUERY_CHARACTERS
-            && query != question
-            && !tried.contains(&query);
-        Ok(Rewritten { query: is_usable.then_some(query), usage: completion.usage, model_calls: 1 })
+        let completion = self.model.complete(&rewrite_request(question, tried, missing))?;
+        let query = read_rewrite(&completion, question, tried)?;
+        Ok(Rewritten { query, usage: completion.usage, model_calls: 1 })
     }
+}
+
+/// What a model is asked for another wording of `question`.
+#[must_use]
+pub fn rewrite_request(question: &str, tried: &[String], missing: &[String]) -> CompletionRequest {
+    let mut user = format!("Question: {question}");
+    for query in tried {
+        user += &format!("\nTried: {query}");
+    }
+    if !missing.is_empty() {
+        user += &format!("\nWords that no document has: {}", missing.join(", "));
+    }
+    let mut request = CompletionRequest::question(SYSTEM, user, MAX_OUTPUT_TOKENS);
+    request.output = OutputFormat::Schema {
+        name: "search_query".to_owned(),
+        schema: serde_json::json!({
+            "type": "object",
+            "properties": { "query": { "type": "string" } },
+            "required": ["query"],
+            "additionalProperties": false,
+        }),
+    };
+    request
+}
+
+/// The wording that a model gave; none where it is the question again or was tried.
+///
+/// # Errors
+/// [`LanguageModelError::UnreadableAnswer`].
+pub fn read_rewrite(
+    completion: &Completion,
+    question: &str,
+    tried: &[String],
+) -> Result<Option<String>, LanguageModelError> {
+    let text = completion.text.trim().trim_start_matches("```json").trim_matches('`').trim();
+    let answer: Query = serde_json::from_str(text).map_err(|error| LanguageModelError::UnreadableAnswer {
+        detail: format!("the rewrite is not the object that was asked for: {error}"),
+    })?;
+    let query = answer.query.split_whitespace().collect::<Vec<_>>().join(" ");
+    let is_usable = !query.is_empty()
+        && query.chars().count() <= MAX_QUERY_CHARACTERS
+        && query != question
+        && !tried.contains(&query);
+    Ok(is_usable.then_some(query))
 }
 
 /// Words that refer to what was said before, in questions that cannot stand alone.

@@ -159,25 +159,32 @@ impl std::fmt::Display for ClaimProblem {
 /// Checks every claim of an answer.
 #[must_use]
 pub fn verify(input: &VerificationInput<'_>) -> Verification {
-    let grounds = Grounds::new(input.shown, input.terms);
+    // A claim can rest neither on what readers do not see nor on what speaks to the model.
+    let citable: Vec<Passage> = input.shown.iter().map(Passage::citable).collect();
+    let grounds = Grounds::new(&citable, input.terms);
     let mut verification = Verification::default();
     let claims = claims(input.answer);
     let last = claims.len().saturating_sub(1);
     for (place, claim) in claims.into_iter().enumerate() {
         let is_cut_off = input.is_cut_off && place == last;
-        let checked = check(input, &grounds, &claim, is_cut_off, &mut verification);
+        let checked = check(input, &citable, &grounds, &claim, is_cut_off, &mut verification);
         verification.claims.push(checked);
     }
     verification
 }
 
+const FORBIDDEN: &str = "its words are hidden from readers or are instructions to a model";
+const PARTLY_FORBIDDEN: &str = "a part of it is hidden from readers or is an instruction to a model";
+
 fn check(
     input: &VerificationInput<'_>,
+    citable: &[Passage],
     grounds: &Grounds<'_>,
     claim: &Claim,
     is_cut_off: bool,
     verification: &mut Verification,
 ) -> CheckedClaim {
+    let nothing_left = |place: usize| citable.get(place).is_some_and(|left| left.text.trim().is_empty());
     let mut problems: Vec<ClaimProblem> =
         claim.unreadable.iter().cloned().map(ClaimProblem::UnreadableCitation).collect();
     let mut cited = Vec::new();
@@ -187,6 +194,9 @@ fn check(
             None => problems.push(ClaimProblem::InventedCitation(id.clone())),
             Some(place) => match input.shown.get(place).and_then(|passage| (input.may_cite)(passage)) {
                 Some(reason) => problems.push(ClaimProblem::MayNotBeCited(id.clone(), reason)),
+                None if nothing_left(place) => {
+                    problems.push(ClaimProblem::MayNotBeCited(id.clone(), FORBIDDEN.to_owned()));
+                }
                 None => cited.push(place),
             },
         }
@@ -199,7 +209,7 @@ fn check(
     if !cited.is_empty() {
         problems.extend(found.problems);
         if let Some(judge) = input.judge {
-            let passages: Vec<&Passage> = cited.iter().filter_map(|place| input.shown.get(*place)).collect();
+            let passages: Vec<&Passage> = cited.iter().filter_map(|place| citable.get(*place)).collect();
             verification.judge_calls += 1;
             match judge.judge(&claim.text, &passages) {
                 Ok(judgement) => {
@@ -224,6 +234,14 @@ fn check(
     }
     if is_cut_off {
         problems.push(ClaimProblem::CutOff);
+    }
+    if !problems.is_empty() {
+        // Why it is not supported, where other words of the passage would have done it.
+        let hiding =
+            cited.iter().filter_map(|place| input.shown.get(*place)).filter(|one| one.has_forbidden_text());
+        let ids: Vec<PassageId> = hiding.map(|passage| passage.id.clone()).collect();
+        problems
+            .extend(ids.into_iter().map(|id| ClaimProblem::MayNotBeCited(id, PARTLY_FORBIDDEN.to_owned())));
     }
     CheckedClaim {
         text: claim.text.clone(),

@@ -15,6 +15,7 @@ pub(crate) fn passage(id: &str, text: &str) -> Passage {
         table_header: None,
         text: text.to_owned(),
         also_in: Vec::new(),
+        warnings: Vec::new(),
         scores: PassageScores { rank: 1, score: 0.9, ..PassageScores::default() },
         token_count: 10,
     }

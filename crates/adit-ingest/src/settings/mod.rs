@@ -1,3 +1,4 @@
+mod agent;
 mod answer;
 mod chunk;
 mod gate;
@@ -12,6 +13,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use agent::AgentSection;
 pub use answer::AnswerSection;
 pub use chunk::ChunkSection;
 pub use gate::GateSection;
@@ -42,6 +44,8 @@ pub struct Settings {
     pub rerank: RerankSection,
     /// `[answer]`
     pub answer: AnswerSection,
+    /// `[agent]`
+    pub agent: AgentSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -86,6 +90,7 @@ impl Settings {
         self.understand.check()?;
         self.rerank.check()?;
         self.answer.check()?;
+        self.agent.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
@@ -125,6 +130,7 @@ mod tests {
             ("[log]\nsearch = false\n", "search"),
             ("[understand]\nvariants = 6\n", "understand.variants"),
             ("[rerank]\ncut_off = 1.5\n", "rerank.cut_off"),
+            ("[agent]\nmax_steps = 0\n", "agent.max_steps"),
             ("[rerank]\ntop_n = 0\n", "rerank.top_n"),
             ("[rerank]\nprecision = \"int4\"\n", "rerank.precision"),
         ] {

@@ -12,7 +12,7 @@ const QUESTION_WORDS: &[&str] = &[
 
 /// The parts of a question that can be looked up one by one: several questions in a row, or, where things
 /// are compared, a search for each of them. Empty when the question is one.
-pub(super) fn parts(question: &str, languages: &[String]) -> Vec<String> {
+pub(crate) fn parts(question: &str, languages: &[String]) -> Vec<String> {
     let several = questions_in_a_row(question);
     if several.len() > 1 {
         return several;

@@ -15,6 +15,7 @@ mod settings;
 
 pub use conversation::Turn;
 pub use dates::DateRange;
+pub(crate) use decomposition::parts;
 pub use plan::{PlannedSearch, QueryPlan, SearchKind};
 pub(crate) use plan::{Surroundings, plan};
 pub use settings::{FilterUse, Understanding};

@@ -22,6 +22,7 @@ fn passages_carry_citation_score_place_and_table_header() {
         text: "Norway | 2.50".to_owned(),
         scores: PassageScores { rank: 1, score: 0.839, lexical: Some((1, 3.0)), ..PassageScores::default() },
         also_in: Vec::new(),
+        warnings: Vec::new(),
         token_count: 12,
     };
     let response = SearchResponse {

@@ -12,6 +12,13 @@ pub(crate) struct AskArguments {
     /// The question
     #[arg(required = true, value_name = "QUESTION", allow_hyphen_values = false)]
     pub(crate) question: Vec<String>,
+    /// Let the language model search by itself: `loop`, in a fixed order of steps with `graph`, or with `auto` only
+    /// where the question has several parts or one search does not answer it
+    #[arg(
+        long, value_enum, value_name = "HOW", num_args = 0..=1, require_equals = true,
+        default_missing_value = "loop", conflicts_with = "no_model"
+    )]
+    pub(crate) agent: Option<AgentArgument>,
     /// Do not ask a language model, whatever the settings name
     #[arg(long)]
     pub(crate) no_model: bool,
@@ -50,4 +57,14 @@ pub(crate) enum UnsupportedArgument {
     Remove,
     /// They stay as they are; only the list of claims tells
     Keep,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum AgentArgument {
+    /// One search where it is enough
+    Auto,
+    /// The model calls tools until it answers
+    Loop,
+    /// Retrieve, grade, rewrite, generate or give up
+    Graph,
 }

@@ -14,6 +14,7 @@ use adit_retrieve::Retriever;
 use adit_server::{LoggedRequest, log_search};
 use serde::Serialize;
 
+use super::ask_agent::{self, AgentQuestion};
 use crate::arguments::{AskArguments, UnsupportedArgument};
 use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
@@ -42,6 +43,17 @@ pub(super) fn run(home: Option<&Path>, arguments: &AskArguments, output: Output)
     search.budget_tokens = arguments.budget.unwrap_or(search.budget_tokens);
     let answering = answer_settings(&settings.answer, arguments);
     let answerer = answerer(&session.retriever, &settings, arguments.no_model);
+    if let Some(wanted) = arguments.agent {
+        match language_model(&settings) {
+            Some(model) => {
+                let answering = &answering;
+                let question =
+                    AgentQuestion { home: &home, settings: &settings, answerer, model, search, answering };
+                return ask_agent::run(question, wanted, arguments, output);
+            }
+            None => note("note: --agent needs a language model and none is configured; one search is made"),
+        }
+    }
     let started = Instant::now();
     let mut stream = Stream::new(output);
     let request = AskRequest::new(search, &answering);
@@ -78,19 +90,36 @@ pub(super) fn answerer(retriever: &Retriever, settings: &Settings, no_model: boo
 
 /// The settings of the file, and over them the arguments.
 fn answer_settings(section: &AnswerSection, arguments: &AskArguments) -> AnswerSettings {
-    let unsupported = match (arguments.unsupported, section.unsupported.as_str()) {
-        (Some(UnsupportedArgument::Keep), _) | (None, "keep") => Unsupported::Keep,
-        (Some(UnsupportedArgument::Remove), _) | (None, "remove") => Unsupported::Remove,
-        _ => Unsupported::Mark,
+    let usual = settings_of(section);
+    let unsupported = match arguments.unsupported {
+        Some(UnsupportedArgument::Keep) => Unsupported::Keep,
+        Some(UnsupportedArgument::Remove) => Unsupported::Remove,
+        Some(UnsupportedArgument::Mark) => Unsupported::Mark,
+        None => usual.unsupported,
     };
+    let max_sentences = arguments.sentences.unwrap_or(section.max_sentences);
+    AnswerSettings {
+        unsupported,
+        refuse_on_weak_evidence: usual.refuse_on_weak_evidence && !arguments.even_if_weak,
+        extractive: ExtractiveSettings { max_sentences, ..usual.extractive },
+        ..usual
+    }
+}
+
+/// The settings of the file.
+pub(super) fn settings_of(section: &AnswerSection) -> AnswerSettings {
     AnswerSettings {
         max_output_tokens: section.max_output_tokens,
-        unsupported,
+        unsupported: match section.unsupported.as_str() {
+            "keep" => Unsupported::Keep,
+            "remove" => Unsupported::Remove,
+            _ => Unsupported::Mark,
+        },
         least_support: section.least_support,
-        refuse_on_weak_evidence: section.refuse_on_weak_evidence && !arguments.even_if_weak,
+        refuse_on_weak_evidence: section.refuse_on_weak_evidence,
         max_rewrites: section.max_rewrites,
         extractive: ExtractiveSettings {
-            max_sentences: arguments.sentences.unwrap_or(section.max_sentences),
+            max_sentences: section.max_sentences,
             ..ExtractiveSettings::default()
         },
         ..AnswerSettings::default()
@@ -168,6 +197,11 @@ impl Stream {
         }
         text
     }
+}
+
+/// An answer that was not streamed, as it is shown.
+pub(super) fn rest_of(outcome: &AnswerOutcome, with_claims: bool) -> String {
+    Stream { is_shown: true, shown: String::new(), was_discarded: false }.rest_of(outcome, with_claims)
 }
 
 /// The claims that are not supported, or all of them.

@@ -1,10 +1,9 @@
 use std::collections::BTreeMap;
 
 use adit_answer::{TermSource, VerificationInput, verify};
-use adit_catalog::StoredChunk;
-use adit_core::{Passage, PassageScores, ReadScope, Scope, TenantId};
+use adit_core::{Passage, ReadScope, Scope, TenantId};
 use adit_eval::BeirSet;
-use adit_retrieve::sentence_ranges;
+use adit_retrieve::{passage_of, sentence_ranges};
 use serde::Serialize;
 
 use super::changed_sentences::{Change, changed};
@@ -82,28 +81,9 @@ fn passages(home: &BeirHome) -> Result<Vec<Passage>, Failure> {
     let view = home.retriever.catalog().view()?;
     let mut passages = Vec::new();
     for document in view.documents(ReadScope::Reader(&scope))? {
-        passages.extend(view.chunks_of(&document.id, ReadScope::Reader(&scope))?.into_iter().map(passage));
+        passages.extend(view.chunks_of(&document.id, ReadScope::Reader(&scope))?.into_iter().map(passage_of));
     }
     Ok(passages)
-}
-
-fn passage(stored: StoredChunk) -> Passage {
-    Passage {
-        id: stored.passage_id(),
-        chunk: stored.chunk_id,
-        source: stored.source,
-        title: stored.title,
-        heading_path: stored.chunk.heading_path,
-        page_start: stored.chunk.page_start,
-        page_end: stored.chunk.page_end,
-        char_start: stored.chunk.char_start,
-        char_end: stored.chunk.char_end,
-        table_header: stored.header_text,
-        text: stored.chunk.display,
-        also_in: Vec::new(),
-        scores: PassageScores::default(),
-        token_count: 0,
-    }
 }
 
 fn describe(flagged: &Flagged) -> String {

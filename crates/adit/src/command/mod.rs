@@ -2,6 +2,7 @@
 
 mod advise;
 mod ask;
+mod ask_agent;
 mod audit;
 mod calibrate;
 mod changed_sentences;

@@ -108,10 +108,15 @@ fn random_call(random: &mut StdRng, ids: &[String]) -> Value {
     let number = random.random_range(0..DOCUMENTS);
     let query = [format!("kiln {number} glazed"), format!("hall {number}"), "which kilns are there".into()];
     let query = &query[random.random_range(0..query.len())];
-    match random.random_range(0..5) {
+    match random.random_range(0..8) {
         0 => json!({"name": "search", "arguments": {"query": query}}),
         1 => json!({"name": "fetch", "arguments": {"id": id}}),
         2 => json!({"name": "read_document", "arguments": {"id": id}}),
+        4 => json!({"name": "grep", "arguments": {"words": "glazed", "limit": 50}}),
+        5 => json!({"name": "list_documents", "arguments": {}}),
+        6 => {
+            json!({"name": "ask", "arguments": {"question": format!("What is the kiln of hall {number} glazed with?")}})
+        }
         3 => json!({"name": "fetch", "arguments": {"id": format!("{id}#0")}}),
         _ => json!({"name": "search_docs", "arguments": {"query": query, "limit": 50}}),
     }
