@@ -29,28 +29,40 @@ impl Chunker for FixedWindowChunker {
     }
 
     fn chunk(&self, document: &ParsedDocument, tokenizer: &dyn Tokenizer) -> Result<Vec<Chunk>, ChunkError> {
-        let limit_tokens = self.settings.limit_tokens(tokenizer)?;
-        let overlap_tokens = self.settings.overlap_under(limit_tokens);
-        let units = tile(document);
-        let tokens = TokenMap::build(&document.text, units.iter().map(|unit| unit.range), tokenizer)?;
-        let mut window = Window {
-            document,
-            units: &units,
-            tokens: &tokens,
-            assembler: Assembler::new(document, &units, &tokens, tokenizer),
-            limit_tokens,
-            special_tokens: tokenizer.special_tokens(),
-        };
-        let (mut start, mut covered) = (0, 0);
-        while covered < document.text.len() {
-            let draft = window.draft(start, covered)?;
-            let range = draft.range;
-            window.assembler.push(draft);
-            covered = range.end;
-            start = tokens.cut_before(covered, overlap_tokens, range.start).unwrap_or(covered);
-        }
-        Ok(window.assembler.finish())
+        slide(self.settings, document, tokenizer, |_, _, end| end)
     }
+}
+
+/// Slides a window over the text. `choose_end(text, start, end)` may move the end of a full window back,
+/// never to its start or before.
+pub(crate) fn slide(
+    settings: ChunkSettings,
+    document: &ParsedDocument,
+    tokenizer: &dyn Tokenizer,
+    choose_end: fn(&str, usize, usize) -> usize,
+) -> Result<Vec<Chunk>, ChunkError> {
+    let limit_tokens = settings.limit_tokens(tokenizer)?;
+    let overlap_tokens = settings.overlap_under(limit_tokens);
+    let units = tile(document);
+    let tokens = TokenMap::build(&document.text, units.iter().map(|unit| unit.range), tokenizer)?;
+    let mut window = Window {
+        document,
+        units: &units,
+        tokens: &tokens,
+        assembler: Assembler::new(document, &units, &tokens, tokenizer),
+        limit_tokens,
+        special_tokens: tokenizer.special_tokens(),
+        choose_end,
+    };
+    let (mut start, mut covered) = (0, 0);
+    while covered < document.text.len() {
+        let draft = window.draft(start, covered)?;
+        let range = draft.range;
+        window.assembler.push(draft);
+        covered = range.end;
+        start = tokens.cut_before(covered, overlap_tokens, range.start).unwrap_or(covered);
+    }
+    Ok(window.assembler.finish())
 }
 
 struct Window<'a> {
@@ -60,6 +72,7 @@ struct Window<'a> {
     assembler: Assembler<'a>,
     limit_tokens: usize,
     special_tokens: usize,
+    choose_end: fn(&str, usize, usize) -> usize,
 }
 
 impl Window<'_> {
@@ -98,7 +111,9 @@ impl Window<'_> {
     }
 
     fn end(&self, start: usize, room_tokens: usize) -> usize {
-        self.tokens.cut_after(start, room_tokens).unwrap_or(self.document.text.len())
+        let text = self.document.text.as_str();
+        let full = self.tokens.cut_after(start, room_tokens).unwrap_or(text.len());
+        (self.choose_end)(text, start, full)
     }
 
     fn heading_path(&self, offset: usize) -> Vec<String> {

@@ -1,7 +1,7 @@
 use adit_core::{ChunkError, Chunker, Tokenizer};
 use serde::{Deserialize, Serialize};
 
-use crate::{FixedWindowChunker, StructureChunker, WholeDocumentChunker};
+use crate::{FixedWindowChunker, RecursiveChunker, StructureChunker, WholeDocumentChunker};
 
 /// How large a chunk may become and how much of it the next one repeats.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +53,7 @@ impl ChunkSettings {
     }
 }
 
-/// The chunker that a configuration file or a flag names: `structure`, `fixed` or `none`.
+/// The chunker that a configuration file or a flag names: `structure`, `fixed`, `recursive` or `none`.
 ///
 /// # Errors
 /// [`ChunkError::Settings`] for another name or settings that contradict each other.
@@ -62,9 +62,10 @@ pub fn chunker_by_name(name: &str, settings: ChunkSettings) -> Result<Box<dyn Ch
     match name {
         "structure" => Ok(Box::new(StructureChunker::new(settings))),
         "fixed" => Ok(Box::new(FixedWindowChunker::new(settings))),
+        "recursive" => Ok(Box::new(RecursiveChunker::new(settings))),
         "none" => Ok(Box::new(WholeDocumentChunker::new())),
         other => Err(ChunkError::Settings {
-            detail: format!("there is no chunker `{other}` (known: structure, fixed, none)"),
+            detail: format!("there is no chunker `{other}` (known: structure, fixed, recursive, none)"),
         }),
     }
 }

@@ -1,6 +1,8 @@
 //! Promises of all chunkers, as properties.
 
-use adit_chunk::{ChunkSettings, FixedWindowChunker, StructureChunker, WholeDocumentChunker};
+use adit_chunk::{
+    ChunkSettings, FixedWindowChunker, RecursiveChunker, StructureChunker, WholeDocumentChunker,
+};
 use adit_core::{Block, BlockKind, Chunk, ChunkError, Chunker, ParsedDocument, TextRange, Tokenizer};
 use proptest::prelude::*;
 
@@ -76,6 +78,16 @@ proptest! {
         check(&document, &chunks, &words, size.min(100));
         let nasty = NastyTokenizer { window_tokens: 100 };
         let chunks = FixedWindowChunker::new(settings(size, overlap)).chunk(&document, &nasty).unwrap();
+        check(&document, &chunks, &nasty, size.min(100));
+    }
+
+    #[test]
+    fn recursive_keeps_them(document in any_document(), size in 6usize..120, overlap in 0usize..3) {
+        let words = WordTokenizer::with_window(100);
+        let chunks = RecursiveChunker::new(settings(size, overlap)).chunk(&document, &words).unwrap();
+        check(&document, &chunks, &words, size.min(100));
+        let nasty = NastyTokenizer { window_tokens: 100 };
+        let chunks = RecursiveChunker::new(settings(size, overlap)).chunk(&document, &nasty).unwrap();
         check(&document, &chunks, &nasty, size.min(100));
     }
 
