@@ -8,6 +8,7 @@ use crate::generation::{Generation, current_file};
 use crate::manifest::Manifest;
 use crate::segment::Segment;
 use crate::statistics::Damage;
+use crate::token_segment::OpenTokenSegment;
 
 /// Reads every derived file that belongs to the live generation.
 pub(crate) fn damages(collection: &Path) -> Vec<Damage> {
@@ -26,6 +27,12 @@ pub(crate) fn damages(collection: &Path) -> Vec<Damage> {
             let segments = manifest.segments.iter();
             found.extend(
                 segments.filter_map(|entry| Segment::open(&generation, entry, true).err()).map(damage),
+            );
+            let token_segments = manifest.token_segments.iter();
+            found.extend(
+                token_segments
+                    .filter_map(|entry| OpenTokenSegment::open(&generation, entry, true).err())
+                    .map(damage),
             );
         }
         Err(error) => found.push(damage(error)),

@@ -18,4 +18,5 @@ mod opening;
 mod pending;
 mod scope;
 mod support;
+mod token_codes;
 mod views;

@@ -11,4 +11,4 @@ mod weights;
 pub(crate) use config::{BertConfig, read_bounded};
 pub(crate) use converted::load_model;
 pub(crate) use graph::{INPUT_IDS, POSITION_IDS};
-pub(crate) use pooling::Pooling;
+pub(crate) use pooling::{Pooling, normalise};

@@ -69,6 +69,12 @@ impl TokenSegmentBuilder {
         Ok(())
     }
 
+    /// Whether no chunk was added.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.chunk_ids.is_empty()
+    }
+
     /// Completes the file and gives it its name.
     ///
     /// # Errors
