@@ -36,7 +36,12 @@ impl Shared {
             let name = take_segment_name(&mut writer.manifest);
             (plan, name, writer.generation.clone())
         };
-        tracing::debug!(chunks = plan.chunks.len(), replaces = plan.replaces.len(), name, "token merge begins");
+        tracing::debug!(
+            chunks = plan.chunks.len(),
+            replaces = plan.replaces.len(),
+            name,
+            "token merge begins"
+        );
         let view = self.catalog.view()?;
         let mut born = None;
         let make = stored_make(&view)?;

@@ -235,7 +235,14 @@ impl TokenEmbedder for BertEmbedder {
     }
 
     fn embed_query_with_tokens(&self, text: &str) -> Result<EmbeddedText, EmbedError> {
-        let mut embedded = self.embed_with_tokens(&self.description.query_template, &[text])?;
+        let prepared = prepared(&self.description.query_template, text);
+        let (ids, mask) = self.tokenizer.ids_and_words(&prepared)?;
+        let pool = self.pools.first().ok_or_else(|| runtime_error("no threads"))?;
+        let read = |_, states: &[f32]| EmbeddedText {
+            vector: self.pool(states),
+            token_vectors: word_states(states, self.description.dimension, &mask),
+        };
+        let mut embedded = self.run(&[&ids], ids.len(), pool, &read)?;
         embedded.pop().ok_or_else(|| runtime_error("the model returned no vector"))
     }
 }

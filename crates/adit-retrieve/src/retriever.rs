@@ -13,6 +13,7 @@ use crate::assemble::{self, Assembled, Ranked};
 use crate::candidates::{self, Candidates, stage, timed};
 use crate::evidence::{self, Evidence};
 use crate::filter_keys::unknown_key_notice;
+use crate::late_interaction::LateInteractionDefault;
 use crate::query::checked_query;
 use crate::render::render_tail;
 use crate::token_counter::TokenCounter;
@@ -27,6 +28,7 @@ pub struct Retriever {
     index: Arc<SearchIndex>,
     catalog: Arc<Catalog>,
     embedder: Option<Arc<dyn Embedder>>,
+    late_interaction: LateInteractionDefault,
 }
 
 /// Passages, and everything about how they came to be.
@@ -80,7 +82,19 @@ impl Retriever {
     /// searched.
     #[must_use]
     pub fn new(index: Arc<SearchIndex>, catalog: Arc<Catalog>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { index, catalog, embedder }
+        Self { index, catalog, embedder, late_interaction: LateInteractionDefault::default() }
+    }
+
+    /// The same with another weight for token vectors in requests that name none.
+    #[must_use]
+    pub fn with_late_interaction(mut self, default: LateInteractionDefault) -> Self {
+        self.late_interaction = default;
+        self
+    }
+
+    /// What token vectors count in requests that name no weight.
+    pub(crate) fn late_interaction(&self) -> LateInteractionDefault {
+        self.late_interaction
     }
 
     /// The index it searches.
@@ -167,7 +181,7 @@ impl Retriever {
         _view: &CatalogView,
         request: &SearchRequest<'_>,
     ) -> Result<Candidates, RetrieveError> {
-        candidates::gather(snapshot, self.embedder(), request)
+        candidates::gather(snapshot, self.embedder(), self.late_interaction, request)
     }
 
     pub(crate) fn search_in(
@@ -249,6 +263,7 @@ fn read_texts(
             score: *score,
             lexical: found.lexical_rank(*chunk).map(pair),
             dense: found.dense_rank(*chunk).map(pair),
+            late_interaction: found.late_interaction_rank(*chunk).map(pair),
             ..PassageScores::default()
         };
         ranked.push(Ranked { stored, scores });
@@ -283,6 +298,7 @@ fn trace(
             passage: passages.get(chunk).cloned(),
             lexical: found.lexical_rank(*chunk),
             dense: found.dense_rank(*chunk),
+            late_interaction: found.late_interaction_rank(*chunk),
             fused: found.fused_rank(*chunk),
             ..CandidateTrace::of(*chunk, outcome)
         }

@@ -1,5 +1,6 @@
 mod chunk;
 mod gate;
+mod late_interaction;
 mod log;
 mod model;
 mod parse;
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use chunk::ChunkSection;
 pub use gate::GateSection;
+pub use late_interaction::LateInteractionSection;
 pub use log::LogSection;
 pub use model::ModelSection;
 pub use parse::ParseSection;
@@ -30,6 +32,8 @@ pub struct Settings {
     pub parse: ParseSection,
     /// `[search]`
     pub search: SearchSection,
+    /// `[late_interaction]`
+    pub late_interaction: LateInteractionSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -71,6 +75,7 @@ impl Settings {
         if self.search.limit == 0 || self.search.budget_tokens == 0 {
             return Err("search.limit and search.budget_tokens must be above 0".to_owned());
         }
+        self.late_interaction.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
@@ -108,6 +113,9 @@ mod tests {
             ("[search\n", "line 1"),
             ("[log]\nredact = [\"(\"]\n", "log.redact"),
             ("[log]\nsearch = false\n", "search"),
+            ("[late_interaction]\npooling = 0\n", "late_interaction.pooling"),
+            ("[late_interaction]\nbits = 4\n", "late_interaction.bits"),
+            ("[late_interaction]\nweight = -1.0\n", "late_interaction.weight"),
         ] {
             let message = load(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message:?} must name {word}");

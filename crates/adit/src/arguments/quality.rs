@@ -72,6 +72,8 @@ pub(crate) struct EvalRunArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    #[command(flatten)]
+    pub(crate) late_interaction: super::LateInteractionArguments,
     /// Candidates taken from each retriever
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) depth: usize,

@@ -91,6 +91,7 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
             mode: arguments.mode.into(),
             depth: DEPTH,
             dense_weight: arguments.dense_weight,
+            late_interaction_weight: arguments.late_interaction.weight(),
             fusion: arguments.fusion.into(),
             bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
             ..SearchRequest::new(text, &scope, &filter)
