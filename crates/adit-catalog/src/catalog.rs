@@ -111,6 +111,9 @@ impl Catalog {
                         given: Box::new(fingerprint.clone()),
                     });
                 }
+                if !same_vectors(&stored.embedder, &fingerprint.embedder) {
+                    crate::token_codes::forget_all(transaction)?;
+                }
                 crate::purge::purge_everything_dead(transaction)?;
             }
             write_fingerprint(transaction, fingerprint)
@@ -131,8 +134,10 @@ impl Catalog {
                      SELECT text_key, vector FROM chunks JOIN vectors USING (chunk_id)",
                     [],
                 )?;
+                crate::token_codes::keep_as_pending(transaction)?;
             } else {
                 transaction.execute("DELETE FROM pending_vectors", [])?;
+                crate::token_codes::forget_all(transaction)?;
             }
             crate::commit::remove_all(transaction)?;
             crate::purge::purge_everything_dead(transaction)?;

@@ -44,7 +44,6 @@ pub(crate) fn open_writer(path: &Path) -> Result<Connection, CatalogError> {
     connection.pragma_update(None, "journal_size_limit", LOG_LIMIT_BYTES).map_err(opening)?;
     connection.set_prepared_statement_cache_capacity(PREPARED_STATEMENTS);
     schema::create(&mut connection, path)?;
-    schema::migrate(&mut connection, path)?;
     Ok(connection)
 }
 

@@ -94,7 +94,7 @@ impl Catalog {
     pub fn forget_pending_vectors(&self) -> Result<(), CatalogError> {
         self.write(|transaction| {
             transaction.execute("DELETE FROM pending_vectors", [])?;
-            Ok(())
+            crate::token_codes::forget_pending(transaction)
         })
     }
 }

@@ -5,7 +5,7 @@ use rusqlite::{Connection, TransactionBehavior};
 use crate::CatalogError;
 
 /// The newest layout of the tables this program reads and the one it writes; SQLite's `user_version`.
-pub const FORMAT_VERSION: u32 = 2;
+pub const FORMAT_VERSION: u32 = 3;
 
 /// SQLite's `application_id`, the file's magic number: `Adit` in ASCII.
 const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Adit");
@@ -13,7 +13,8 @@ const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Adit");
 /// Two vectors of 384 dimensions waste a quarter of a page of 4096 bytes; five fit well into 8192.
 const PAGE_SIZE_BYTES: u32 = 8192;
 
-/// `catalog_state` has one row. `versions` is one row a document version, `rights` one row for each
+/// The tables of format 1; every later format is made of it by [`MIGRATIONS`], so that old files and new ones are
+/// the same. `catalog_state` has one row. `versions` is one row a document version, `rights` one row for each
 /// time its rights changed, `texts` the extracted text in pieces of at most 4000 bytes so that a passage
 /// does not read a whole book. `vectors` stands apart from `chunks` so that a scan of the texts reads
 /// no vectors. `changes` is never purged: it keeps the spans, so a replay may begin anywhere.
@@ -90,8 +91,7 @@ CREATE TABLE chunks (
     header_end INTEGER,
     token_count INTEGER NOT NULL,
     text_key BLOB NOT NULL,
-    indexed TEXT NOT NULL,
-    warnings TEXT
+    indexed TEXT NOT NULL
 ) STRICT;
 CREATE UNIQUE INDEX chunk_order ON chunks (version_row, chunk_index);
 CREATE INDEX chunk_text_key ON chunks (text_key);
@@ -118,12 +118,30 @@ CREATE TABLE changes (
 ) STRICT;
 ";
 
-/// What leads from each older format to the one after it; the first entry leads from format 1 to 2.
 /// Format 2 keeps the findings that overlap a chunk beside it, as JSON; NULL when there are none.
-const MIGRATIONS: [&str; FORMAT_VERSION as usize - 1] = ["ALTER TABLE chunks ADD COLUMN warnings TEXT"];
+const CHUNK_WARNINGS: &str = "ALTER TABLE chunks ADD COLUMN warnings TEXT";
 
 /// The first format with `chunks.warnings`.
 const FORMAT_WITH_WARNINGS: u32 = 2;
+
+/// Format 3: token codes for late interaction, beside the vectors; those of texts that are in no committed
+/// version yet wait as vectors do. How they are made stands in `settings`, so a chunk's row is its codes only.
+const TOKEN_CODES: &str = "
+CREATE TABLE token_codes (
+    chunk_id INTEGER PRIMARY KEY REFERENCES chunks ON DELETE CASCADE,
+    codes BLOB NOT NULL
+) STRICT;
+
+CREATE TABLE pending_token_codes (
+    pending_row INTEGER PRIMARY KEY,
+    text_key BLOB NOT NULL UNIQUE,
+    codes BLOB NOT NULL
+) STRICT;
+";
+
+/// What makes format N + 1 of format N, from format 1 on; each runs in one transaction with the change of
+/// the number.
+const MIGRATIONS: &[&str] = &[CHUNK_WARNINGS, TOKEN_CODES];
 
 /// What a database file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
@@ -160,28 +178,19 @@ pub(crate) fn set_page_size(connection: &Connection) -> Result<(), rusqlite::Err
     connection.pragma_update(None, "page_size", PAGE_SIZE_BYTES)
 }
 
-/// Makes the tables in one transaction; does nothing when another process was faster.
+/// Makes the tables, or brings those of an older format up to this one, in one transaction; does nothing
+/// when another process was faster.
 pub(crate) fn create(connection: &mut Connection, path: &Path) -> Result<(), CatalogError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if examine(&transaction, path)? == FileKind::Blank {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", FORMAT_VERSION)?;
+        transaction.pragma_update(None, "user_version", 1)?;
     }
-    transaction.commit()?;
-    Ok(())
-}
-
-/// Brings the tables of an older format up to date, in one transaction; does nothing to a new file.
-pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), CatalogError> {
-    let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
-    // Examined again under the lock: another process may have been faster, or may be newer.
-    if examine(&transaction, path)? == FileKind::Catalog {
-        let found = pragma(&transaction, "user_version")?;
-        for step in MIGRATIONS.iter().skip(found.saturating_sub(1) as usize) {
-            transaction.execute_batch(step)?;
-        }
-        transaction.pragma_update(None, "user_version", FORMAT_VERSION)?;
+    let found: u32 = pragma(&transaction, "user_version")?;
+    for (format, migration) in (2_u32..).zip(MIGRATIONS).filter(|(format, _)| *format > found) {
+        transaction.execute_batch(migration)?;
+        transaction.pragma_update(None, "user_version", format)?;
     }
     transaction.commit()?;
     Ok(())
@@ -195,4 +204,68 @@ pub(crate) fn has_chunk_warnings(connection: &Connection) -> Result<bool, rusqli
 
 fn pragma(connection: &Connection, name: &str) -> Result<u32, rusqlite::Error> {
     connection.pragma_query_value(None, name, |row| row.get(0))
+}
+
+#[cfg(test)]
+mod tests {
+    use adit_core::{ChunkId, SequenceNumber};
+
+    use super::*;
+    use crate::{Catalog, ChunkSpan, TokenCodeRow};
+
+    /// A catalog as the first format was written, with one document of two chunks.
+    fn first_format(path: &Path) {
+        let connection = Connection::open(path).unwrap();
+        set_page_size(&connection).unwrap();
+        connection.pragma_update(None, "journal_mode", "WAL").unwrap();
+        connection.execute_batch(TABLES).unwrap();
+        connection.pragma_update(None, "application_id", APPLICATION_ID).unwrap();
+        connection.pragma_update(None, "user_version", 1).unwrap();
+        connection
+            .execute_batch(
+                "UPDATE catalog_state SET last_sequence = 1, next_chunk = 3;
+                 INSERT INTO versions VALUES (1, 'd', 1, 'default', 'd.md', 'D', 'markdown', 'en', 7, NULL, 0,
+                    'searchable', '\"searchable\"', '{}', 1, 2, 1, NULL);
+                 INSERT INTO rights VALUES (1, 1, NULL, NULL, '{}', 'h');
+                 INSERT INTO texts VALUES (1, 1, 0, 'one two');
+                 INSERT INTO chunks VALUES (1, 1, 0, 0, 3, 0, 3, '[]', NULL, NULL, NULL, NULL, 3, x'01', 'one'),
+                    (2, 1, 1, 4, 7, 4, 7, '[]', NULL, NULL, NULL, NULL, 3, x'02', 'two');
+                 INSERT INTO vectors VALUES (1, x'0000803f'), (2, x'0000803f');
+                 INSERT INTO changes VALUES (1, 'committed', 'd', 1, 2, NULL, NULL);",
+            )
+            .unwrap();
+    }
+
+    #[test]
+    fn an_older_format_is_read_as_it_is_and_brought_up_by_a_writer() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("catalog.db");
+        first_format(&path);
+        let span = ChunkSpan { first: ChunkId(1), count: 2 };
+        let codes = |catalog: &Catalog| {
+            let mut codes = Vec::new();
+            catalog
+                .view()
+                .unwrap()
+                .for_each_token_codes(span, &mut |id, row| codes.push((id, row.to_vec())))
+                .unwrap();
+            codes
+        };
+        let reader = Catalog::open_read_only(&path).unwrap();
+        assert!(codes(&reader).is_empty());
+        assert_eq!(reader.view().unwrap().token_code_coverage().unwrap().chunks, 2);
+        drop(reader);
+
+        let catalog = Catalog::create_or_open(&path).unwrap();
+        assert_eq!(catalog.last_sequence().unwrap(), SequenceNumber(1));
+        catalog.verify().unwrap();
+        assert!(codes(&catalog).is_empty());
+        let missing = catalog.view().unwrap().chunks_without_token_codes(ChunkId(0), 10).unwrap();
+        assert_eq!(missing, [(ChunkId(1), "one".to_owned()), (ChunkId(2), "two".to_owned())]);
+        catalog.start_token_codes("make").unwrap();
+        catalog.store_token_codes(&[TokenCodeRow { chunk: ChunkId(2), codes: vec![5, 6] }]).unwrap();
+        assert_eq!(codes(&Catalog::create_or_open(&path).unwrap()), [(ChunkId(2), vec![5, 6])]);
+        let found: u32 = pragma(&Connection::open(&path).unwrap(), "user_version").unwrap();
+        assert_eq!(found, FORMAT_VERSION);
+    }
 }

@@ -8,6 +8,7 @@ use rusqlite::{Connection, OptionalExtension, params};
 
 use crate::change_log::ChunkSpan;
 use crate::record::{access_to_sql, metadata_to_json, signed, signed_size, to_json, unsigned};
+use crate::token_codes::TokenCodeMover;
 use crate::{CatalogError, NewVersion, TextKey, vector_blob};
 
 /// What a change needs to know about the version it ends.
@@ -155,6 +156,7 @@ pub(crate) fn insert_chunks(
     let mut vector_row =
         connection.prepare_cached("INSERT INTO vectors (chunk_id, vector) VALUES (?1, ?2)")?;
     let mut used = connection.prepare_cached("DELETE FROM pending_vectors WHERE text_key = ?1")?;
+    let mut token_codes = TokenCodeMover::new(connection)?;
     for ((position, chunk), vector) in version.chunks.iter().enumerate().zip(&version.vectors) {
         vector_blob::check(position, vector, embedder.dimension)?;
         let chunk_id = i64::from(first.0) + i64::from(chunk.index);
@@ -179,8 +181,9 @@ pub(crate) fn insert_chunks(
         ])?;
         vector_row.execute((chunk_id, vector_blob::encode(vector)))?;
         used.execute([key.as_bytes()])?;
+        token_codes.take_over(chunk_id, &key)?;
     }
-    Ok(())
+    token_codes.finish()
 }
 
 /// The findings that a chunk shows, in its words or in the header rows above them.

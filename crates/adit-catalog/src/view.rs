@@ -163,7 +163,7 @@ fn read_last_sequence(connection: &Connection) -> Result<i64, rusqlite::Error> {
     connection.prepare_cached("SELECT last_sequence FROM catalog_state")?.query_row([], |row| row.get(0))
 }
 
-fn bounds(span: ChunkSpan) -> (i64, i64) {
+pub(crate) fn bounds(span: ChunkSpan) -> (i64, i64) {
     let first = i64::from(span.first.0);
     (first, first + i64::from(span.count))
 }

@@ -45,6 +45,7 @@ pub(crate) fn build_generation(
         lexical: "lexical".to_owned(),
         segments: Vec::new(),
         next_segment: 1,
+        token_segments: Vec::new(),
         tuned_ef: None,
     };
     let view = catalog.view()?;

@@ -1,5 +1,6 @@
 use adit_core::IndexError;
 use adit_lexical::LexicalError;
+use adit_token_vector::TokenVectorError;
 use adit_vector::VectorError;
 
 /// Names the folder and keeps the kind, so that the hint is the right one.
@@ -28,5 +29,22 @@ pub(crate) fn vector_error(error: VectorError) -> IndexError {
         VectorError::Io { path, source } => IndexError::Io { path: path.display().to_string(), source },
         VectorError::Dimension { expected, given } => IndexError::Dimension { expected, given },
         other => IndexError::Engine { engine: "vector", detail: other.to_string() },
+    }
+}
+
+/// As [`lexical_error`], for the token codes.
+pub(crate) fn token_error(error: TokenVectorError) -> IndexError {
+    match error {
+        TokenVectorError::Damaged { path, detail } => {
+            IndexError::Damaged { path: path.display().to_string(), detail }
+        }
+        TokenVectorError::NewerFormat { path, found, supported } => {
+            IndexError::NewerFormat { path: path.display().to_string(), found, supported }
+        }
+        TokenVectorError::Io { path, source } if source.kind() == std::io::ErrorKind::NotFound => {
+            IndexError::Damaged { path: path.display().to_string(), detail: "it is missing".to_owned() }
+        }
+        TokenVectorError::Io { path, source } => IndexError::Io { path: path.display().to_string(), source },
+        other => IndexError::Engine { engine: "token vector", detail: other.to_string() },
     }
 }

@@ -41,6 +41,7 @@ impl Generation {
         let newest = names_in(&generations)?.iter().filter_map(|name| name.parse::<u64>().ok()).max();
         let generation = Self::at(collection, &format!("{:06}", newest.unwrap_or(0).saturating_add(1)));
         create_folder(&generation.vectors())?;
+        create_folder(&generation.tokens())?;
         sync_folder(&generation.folder)?;
         sync_folder(&generations)?;
         Ok(generation)
@@ -71,6 +72,10 @@ impl Generation {
         self.folder.join("vectors")
     }
 
+    pub(crate) fn tokens(&self) -> PathBuf {
+        self.folder.join("tokens")
+    }
+
     pub(crate) fn lexical(&self, manifest: &Manifest) -> PathBuf {
         self.folder.join(&manifest.lexical)
     }
@@ -90,9 +95,12 @@ pub(crate) fn sweep(
         manifest.segments.iter().flat_map(|segment| segment.info.file_names()).collect();
     let mut swept = sweep_folder(&collection.join("generations"), |name| name == generation.name())?;
     swept += sweep_folder(generation.folder(), |name| {
-        name == "manifest.json" || name == "vectors" || name == manifest.lexical
+        name == "manifest.json" || name == "vectors" || name == "tokens" || name == manifest.lexical
     })?;
     swept += sweep_folder(&generation.vectors(), |name| segment_files.contains(&name))?;
+    swept += sweep_folder(&generation.tokens(), |name| {
+        manifest.token_segments.iter().any(|segment| segment.info.file_name == name)
+    })?;
     swept += sweep_folder(collection, |name| !name.ends_with(crate::files::UNFINISHED))?;
     Ok(swept)
 }

@@ -30,6 +30,9 @@ mod segment;
 mod snapshot;
 mod statistics;
 mod tail;
+mod token_codes;
+mod token_merge;
+mod token_segment;
 mod verify;
 mod writer;
 

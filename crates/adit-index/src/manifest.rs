@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use adit_core::{Fingerprint, IndexError, SequenceNumber};
+use adit_token_vector::TokenSegmentInfo;
 use adit_vector::SegmentInfo;
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +30,10 @@ pub(crate) struct Manifest {
     pub(crate) segments: Vec<SegmentEntry>,
     /// Number the next segment gets.
     pub(crate) next_segment: u64,
+    /// Segments of token codes, beside the vectors' and with numbers from the same counter. Older manifests
+    /// have none: the codes are then taken from the catalog.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) token_segments: Vec<TokenSegmentEntry>,
     /// Candidates the graphs must keep to reach the recall target; `None` until measured.
     pub(crate) tuned_ef: Option<usize>,
 }
@@ -40,6 +45,15 @@ pub(crate) struct SegmentEntry {
     pub(crate) name: String,
     /// Files with sizes and checksums, as `adit-vector` wrote them.
     pub(crate) info: SegmentInfo,
+}
+
+/// One segment of token codes and its file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct TokenSegmentEntry {
+    /// Name its file begins with.
+    pub(crate) name: String,
+    /// The file with its size and checksum, as `adit-token-vector` wrote it.
+    pub(crate) info: TokenSegmentInfo,
 }
 
 impl Manifest {
@@ -128,6 +142,7 @@ mod tests {
             lexical: "lexical".into(),
             segments: Vec::new(),
             next_segment: 3,
+            token_segments: Vec::new(),
             tuned_ef: Some(80),
         }
     }

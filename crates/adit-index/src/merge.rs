@@ -17,9 +17,9 @@ const TUNING_QUERIES: usize = 50;
 
 /// A segment to be built, and those it takes the place of.
 #[derive(Debug, PartialEq)]
-struct MergePlan {
-    chunks: RoaringBitmap,
-    replaces: Vec<String>,
+pub(crate) struct MergePlan {
+    pub(crate) chunks: RoaringBitmap,
+    pub(crate) replaces: Vec<String>,
 }
 
 impl Shared {
@@ -30,6 +30,9 @@ impl Shared {
     pub(crate) fn merge_once(&self) -> Result<bool, IndexError> {
         let Role::Writer(writer) = &self.role else { return Ok(false) };
         let _one_at_a_time = self.merging.lock();
+        if self.merge_tokens_once(writer)? {
+            return Ok(true);
+        }
         let (plan, name, generation, fingerprint) = {
             let mut writer = writer.lock();
             let Some(plan) = plan(&writer.segments, &self.published.load(), &self.options) else {
@@ -103,33 +106,44 @@ fn plan(segments: &[Arc<Segment>], published: &Snapshot, options: &IndexOptions)
     if tail.len() > options.tail_limit_vectors as u64 {
         return Some(MergePlan { chunks: tail, replaces: Vec::new() });
     }
-    let mut counts: Vec<(u64, &Segment)> =
-        segments.iter().map(|segment| (segment.ids.intersection_len(live), segment.as_ref())).collect();
-    let mostly_dead = counts.iter().find(|(alive, segment)| {
-        let all = segment.ids.len();
+    let segments = segments.iter().map(|segment| (segment.entry.name.as_str(), &segment.ids));
+    plan_of_segments(segments, live, options, options.tail_limit_vectors)
+}
+
+/// What is to be done with the segments, each a name and its chunks, when the tail is short.
+pub(crate) fn plan_of_segments<'a>(
+    segments: impl Iterator<Item = (&'a str, &'a RoaringBitmap)>,
+    live: &RoaringBitmap,
+    options: &IndexOptions,
+    tail_limit: usize,
+) -> Option<MergePlan> {
+    let mut counts: Vec<(u64, (&str, &RoaringBitmap))> =
+        segments.map(|segment| (segment.1.intersection_len(live), segment)).collect();
+    let mostly_dead = counts.iter().find(|(alive, (_, ids))| {
+        let all = ids.len();
         all.saturating_sub(*alive) as f64 > f64::from(options.dead_share_limit) * all as f64
     });
     if let Some((_, segment)) = mostly_dead {
-        return Some(merge_of(&[segment], live));
+        return Some(merge_of(&[*segment], live));
     }
     counts.sort_by_key(|(alive, _)| *alive);
     let factor = options.merge_factor.max(2);
     let tier = |alive: u64| {
-        let tails = alive / (options.tail_limit_vectors.max(1) as u64);
+        let tails = alive / (tail_limit.max(1) as u64);
         tails.max(1).ilog(factor as u64)
     };
     counts
         .chunk_by(|(left, _), (right, _)| tier(*left) == tier(*right))
         .find(|same| same.len() >= factor)
         .map(|same| {
-            let segments: Vec<&Segment> = same.iter().map(|(_, segment)| *segment).collect();
+            let segments: Vec<(&str, &RoaringBitmap)> = same.iter().map(|(_, segment)| *segment).collect();
             merge_of(&segments, live)
         })
 }
 
-fn merge_of(segments: &[&Segment], live: &RoaringBitmap) -> MergePlan {
+fn merge_of(segments: &[(&str, &RoaringBitmap)], live: &RoaringBitmap) -> MergePlan {
     let mut chunks = RoaringBitmap::new();
-    segments.iter().for_each(|segment| chunks |= &segment.ids);
+    segments.iter().for_each(|(_, ids)| chunks |= *ids);
     chunks &= live;
-    MergePlan { chunks, replaces: segments.iter().map(|segment| segment.entry.name.clone()).collect() }
+    MergePlan { chunks, replaces: segments.iter().map(|(name, _)| (*name).to_owned()).collect() }
 }

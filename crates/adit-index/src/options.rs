@@ -12,6 +12,9 @@ pub struct IndexOptions {
     /// Vectors the tail may hold before a segment is built from it. A scan of so many costs less than
     /// walking one more graph.
     pub tail_limit_vectors: usize,
+    /// Chunks whose token codes the tail may hold before a segment is built from it. The codes of a chunk
+    /// weigh several times its vector, and every process that opens the index reads the tail from the catalog.
+    pub token_tail_limit_chunks: usize,
     /// Segments of about the same size that are merged into one.
     pub merge_factor: usize,
     /// A segment is written anew when more than this share of it is dead, 0 to 1.
@@ -31,6 +34,7 @@ impl Default for IndexOptions {
             fingerprint: None,
             background_merges: true,
             tail_limit_vectors: 2_000,
+            token_tail_limit_chunks: 500,
             merge_factor: 4,
             dead_share_limit: 0.3,
             full_check_limit_bytes: 1 << 30,

@@ -16,6 +16,8 @@ use crate::options::IndexOptions;
 use crate::segment::Segment;
 use crate::snapshot::Snapshot;
 use crate::tail::vector_set;
+use crate::token_codes::TokenSide;
+use crate::token_segment::OpenTokenSegment;
 
 /// The writer may remove a file between our reading its name and opening it; then we look again.
 const ATTEMPTS: usize = 5;
@@ -131,7 +133,17 @@ fn load(
             None => Segment::open(&generation, entry, false)?,
         });
     }
+    let mut token_segments = Vec::new();
+    for entry in &manifest.token_segments {
+        let open = same_generation.and_then(|one| one.tokens.open_segment(entry));
+        token_segments.push(match open {
+            Some(segment) => segment,
+            None => OpenTokenSegment::open(&generation, entry, false)?,
+        });
+    }
     let table = Arc::new(DocumentTable::new(view.documents_at(sequence)?));
+    let previous_tokens = same_generation.map(|one| &one.tokens);
+    let tokens = TokenSide::collect(&token_segments, previous_tokens, table.live(), &view)?;
     let previous = same_generation.map(|one| &one.vectors);
     let snapshot = Snapshot {
         sequence,
@@ -141,6 +153,7 @@ fn load(
         table,
         lexical,
         segments,
+        tokens,
         tuned_ef: manifest.tuned_ef,
         lexical_folder: manifest.lexical.clone(),
         generation,

@@ -6,6 +6,7 @@ use adit_core::{
     LexicalSearch, Scope, ScoredChunk, SequenceNumber,
 };
 use adit_lexical::{Bm25Parameters, LexicalSearcher};
+use adit_token_vector::{TokenCodeMake, TokenQuery};
 use adit_vector::VectorSet;
 use roaring::RoaringBitmap;
 
@@ -15,6 +16,7 @@ use crate::engine_errors::{lexical_error, vector_error};
 use crate::facets::{Facet, count_facets};
 use crate::generation::Generation;
 use crate::segment::Segment;
+use crate::token_codes::TokenSide;
 
 /// One immutable state of the index: both retrievers, rights and metadata at one sequence number.
 ///
@@ -28,6 +30,7 @@ pub struct Snapshot {
     pub(crate) lexical: LexicalSearcher,
     pub(crate) vectors: VectorSet,
     pub(crate) segments: Vec<Arc<Segment>>,
+    pub(crate) tokens: TokenSide,
     pub(crate) tuned_ef: Option<usize>,
     /// Name of the lexical index's folder inside the generation.
     pub(crate) lexical_folder: String,
@@ -230,6 +233,20 @@ impl Snapshot {
     /// [`IndexError::Dimension`].
     pub fn dense_scores(&self, vector: &[f32], chunks: &[ChunkId]) -> Result<Vec<ScoredChunk>, IndexError> {
         self.vectors.scores_of(vector, chunks).map_err(vector_error)
+    }
+
+    /// How the token codes of the chunks are made, for a question's [`TokenQuery`]; `None` where no chunk can
+    /// have any.
+    #[must_use]
+    pub fn token_code_make(&self) -> Option<&TokenCodeMake> {
+        self.tokens.set().map(|set| set.make().as_ref())
+    }
+
+    /// MaxSim of `chunks` to a question of this snapshot's make; those without token codes are left out. The
+    /// caller has the chunks from a scoped search.
+    #[must_use]
+    pub fn late_interaction_scores(&self, query: &TokenQuery, chunks: &[ChunkId]) -> Vec<ScoredChunk> {
+        self.tokens.set().map(|set| set.scores_of(query, chunks)).unwrap_or_default()
     }
 
     fn check(&self, search: &DenseSearch<'_>) -> Result<(), IndexError> {

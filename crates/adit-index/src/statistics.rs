@@ -29,6 +29,14 @@ pub struct IndexStatistics {
     pub lexical_bytes: u64,
     /// The share of the vector segments.
     pub vector_bytes: u64,
+    /// The share of the segments of token codes.
+    pub token_bytes: u64,
+    /// Chunks that can be found and have token codes for late interaction.
+    pub token_coded_chunks: u64,
+    /// Bytes of token codes of one such chunk, on average.
+    pub token_bytes_per_chunk: u64,
+    /// How the token codes were made, in words; `None` where there are none.
+    pub token_codes: Option<String>,
 }
 
 /// A derived file that is missing or wrong.
@@ -80,6 +88,8 @@ pub(crate) fn collect(snapshot: &Snapshot) -> IndexStatistics {
     let folder = snapshot.generation.folder();
     let vector_bytes = bytes_below(&snapshot.generation.vectors());
     let bytes_on_disk = bytes_below(folder);
+    let token_bytes = bytes_below(&snapshot.generation.tokens());
+    let (coded, code_bytes) = snapshot.tokens.set().map_or((0, 0), adit_token_vector::TokenCodeSet::weight);
     let manifest_bytes = bytes_below(&snapshot.generation.manifest());
     IndexStatistics {
         sequence: snapshot.sequence,
@@ -91,7 +101,11 @@ pub(crate) fn collect(snapshot: &Snapshot) -> IndexStatistics {
         tail_vectors: usize::try_from(live.len().saturating_sub(live_in_segments)).unwrap_or(usize::MAX),
         tuned_ef: snapshot.tuned_ef,
         bytes_on_disk,
-        lexical_bytes: bytes_on_disk.saturating_sub(vector_bytes).saturating_sub(manifest_bytes),
+        lexical_bytes: bytes_on_disk.saturating_sub(vector_bytes + token_bytes + manifest_bytes),
         vector_bytes,
+        token_bytes,
+        token_coded_chunks: snapshot.tokens.coded_count(live),
+        token_bytes_per_chunk: code_bytes / coded.max(1),
+        token_codes: snapshot.tokens.describe(),
     }
 }

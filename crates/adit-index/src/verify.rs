@@ -8,6 +8,7 @@ use crate::generation::{Generation, current_file};
 use crate::manifest::Manifest;
 use crate::segment::Segment;
 use crate::statistics::Damage;
+use crate::token_segment::OpenTokenSegment;
 
 /// How often everything is read again because a merge replaced files meanwhile.
 const ATTEMPTS: usize = 5;
@@ -56,6 +57,12 @@ fn damages_of(live: &Live) -> Vec<Damage> {
             let segments = manifest.segments.iter();
             found.extend(
                 segments.filter_map(|entry| Segment::open(generation, entry, true).err()).map(damage),
+            );
+            let token_segments = manifest.token_segments.iter();
+            found.extend(
+                token_segments
+                    .filter_map(|entry| OpenTokenSegment::open(&generation, entry, true).err())
+                    .map(damage),
             );
         }
         Err(IndexError::Damaged { path, detail }) => {

@@ -22,6 +22,8 @@ use crate::segment::{Segment, SegmentWriter};
 use crate::snapshot::Snapshot;
 use crate::statistics::RebuildProgress;
 use crate::tail::vector_set;
+use crate::token_codes::TokenSide;
+use crate::token_segment::{OpenTokenSegment, open_token_segments};
 
 /// Everything only the one writer of a collection has.
 pub(crate) struct Writer {
@@ -30,7 +32,8 @@ pub(crate) struct Writer {
     pub(crate) generation: Generation,
     pub(crate) manifest: Manifest,
     pub(crate) segments: Vec<Arc<Segment>>,
-    lexical: LexicalIndex,
+    pub(crate) token_segments: Vec<Arc<OpenTokenSegment>>,
+    pub(crate) lexical: LexicalIndex,
 }
 
 /// The parts of a generation once they are open.
@@ -38,6 +41,7 @@ struct Parts {
     generation: Generation,
     manifest: Manifest,
     segments: Vec<Arc<Segment>>,
+    token_segments: Vec<Arc<OpenTokenSegment>>,
     lexical: LexicalIndex,
 }
 
@@ -61,9 +65,16 @@ impl Writer {
         if swept > 0 {
             tracing::info!(swept, "removed files that an interrupted run left behind");
         }
-        let Parts { generation, manifest, segments, lexical } = parts;
-        let mut writer =
-            Self { collection: collection.to_owned(), _lock: lock, generation, manifest, segments, lexical };
+        let Parts { generation, manifest, segments, token_segments, lexical } = parts;
+        let mut writer = Self {
+            collection: collection.to_owned(),
+            _lock: lock,
+            generation,
+            manifest,
+            segments,
+            token_segments,
+            lexical,
+        };
         let snapshot = match writer.publish_up_to_now(catalog, options, None) {
             Err(error @ (IndexError::Engine { .. } | IndexError::Damaged { .. })) => {
                 notices.push(format!("{error}; the lexical index is made again from the catalog"));
@@ -105,6 +116,7 @@ impl Writer {
         }
         let table = Arc::new(DocumentTable::new(view.documents_at(target)?));
         self.cover_a_large_tail(&view, options, table.live())?;
+        self.cover_a_large_token_tail(&view, options, table.live())?;
         self.snapshot(&view, target, table, options, published)
     }
 
@@ -176,6 +188,7 @@ impl Writer {
                 &view,
             )?,
             segments: self.segments.clone(),
+            tokens: TokenSide::collect(&self.token_segments, Some(&published.tokens), live, &view)?,
             tuned_ef: self.manifest.tuned_ef,
             lexical_folder: self.manifest.lexical.clone(),
             generation: self.generation.clone(),
@@ -200,6 +213,12 @@ impl Writer {
             allowed: Arc::new(AllowedChunks::new(&table, options.cached_filters)),
             lexical: self.lexical.searcher().map_err(lexical_error)?,
             vectors: vector_set(&fingerprint, &self.segments, previous, table.live(), view)?,
+            tokens: TokenSide::collect(
+                &self.token_segments,
+                published.map(|published| &published.tokens),
+                table.live(),
+                view,
+            )?,
             fingerprint,
             table,
             segments: self.segments.clone(),
@@ -240,9 +259,9 @@ impl Writer {
         let name = catalog_name(catalog)?;
         let parts = new_parts(&self.collection, catalog, &fingerprint, &name, options, progress)?;
         self.generation.make_obsolete();
-        let Parts { generation, manifest, segments, lexical } = parts;
-        (self.generation, self.manifest, self.segments, self.lexical) =
-            (generation, manifest, segments, lexical);
+        let Parts { generation, manifest, segments, token_segments, lexical } = parts;
+        (self.generation, self.manifest, self.segments, self.token_segments, self.lexical) =
+            (generation, manifest, segments, token_segments, lexical);
         self.publish_up_to_now(catalog, options, None)
     }
 }
@@ -295,7 +314,8 @@ fn new_parts(
         .map(|entry| Segment::open(&generation, entry, false))
         .collect::<Result<_, _>>()?;
     generation.make_current(collection)?;
-    Ok(Parts { generation, manifest, segments, lexical })
+    // Token codes become segments when the first snapshot is published.
+    Ok(Parts { generation, manifest, segments, token_segments: Vec::new(), lexical })
 }
 
 /// Opens the parts; a damaged one is left out or made again.
@@ -320,6 +340,7 @@ fn open_or_mend(
             false
         }
     });
+    let token_segments = open_token_segments(&generation, &mut manifest, full_check, notices)?;
     let folder = generation.lexical(&manifest);
     let lexical = match open_lexical(&folder, full_check, catalog.last_sequence()?) {
         Ok(lexical) => lexical,
@@ -332,7 +353,7 @@ fn open_or_mend(
     if manifest != before {
         manifest.store(&generation.manifest())?;
     }
-    Ok(Parts { generation, manifest, segments, lexical })
+    Ok(Parts { generation, manifest, segments, token_segments, lexical })
 }
 
 fn open_lexical(folder: &Path, full_check: bool, last: SequenceNumber) -> Result<LexicalIndex, String> {

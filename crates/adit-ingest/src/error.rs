@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use adit_catalog::CatalogError;
 use adit_core::{ChunkError, Classified, EmbedError, ErrorClass, IndexError};
+use adit_token_vector::TokenVectorError;
 use thiserror::Error;
 
 /// Why a whole run, not one file, could not go on.
@@ -42,6 +43,9 @@ pub enum IngestError {
     /// The model failed; not the fault of one document.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// Token vectors could not be coded.
+    #[error(transparent)]
+    TokenVectors(#[from] TokenVectorError),
 }
 
 impl Classified for IngestError {
@@ -53,6 +57,7 @@ impl Classified for IngestError {
             Self::Index(error) => error.class(),
             Self::Chunk(error) => error.class(),
             Self::Embed(error) => error.class(),
+            Self::TokenVectors(error) => error.class(),
         }
     }
 
@@ -79,6 +84,7 @@ impl Classified for IngestError {
             Self::Index(error) => error.hint(),
             Self::Chunk(error) => error.hint(),
             Self::Embed(error) => error.hint(),
+            Self::TokenVectors(error) => error.hint(),
         }
     }
 }

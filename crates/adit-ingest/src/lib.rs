@@ -12,6 +12,7 @@ mod observer;
 mod pipeline;
 mod settings;
 mod source;
+mod token_coder;
 
 pub use access_rights::{AccessRule, AccessRules, DocumentRights};
 pub use error::IngestError;
@@ -19,7 +20,8 @@ pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
 pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
 pub use pipeline::{Pipeline, PreparedDocument};
 pub use settings::{
-    AgentSection, AnswerSection, ChunkSection, GateSection, LogSection, ModelSection, ParseSection,
-    RerankSection, SearchSection, Settings, UnderstandSection,
+    AgentSection, AnswerSection, ChunkSection, GateSection, LateInteractionSection, LogSection, ModelSection,
+    ParseSection, RerankSection, SearchSection, Settings, UnderstandSection,
 };
 pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};
+pub use token_coder::{EmbeddedChunks, TokenCodeFill, TokenCoder};

@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
@@ -5,7 +6,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use adit_core::{EmbedError, Embedder, EmbedderDescription, Tokenizer};
+use adit_core::{EmbedError, EmbeddedText, Embedder, EmbedderDescription, TokenEmbedder, Tokenizer};
 use parking_lot::Mutex;
 use rten::{Model, NodeId, RunOptions, ThreadPool};
 use rten_tensor::prelude::*;
@@ -14,7 +15,8 @@ use serde::Deserialize;
 
 use crate::ModelError;
 use crate::bert::{
-    BertConfig, INPUT_IDS, POSITION_IDS, Pooling, Weights, build_embedder, load_model, read_bounded,
+    BertConfig, INPUT_IDS, POSITION_IDS, Pooling, Weights, build_embedder, load_model, normalise,
+    read_bounded,
 };
 use crate::store::{ModelCard, ModelFolder, max_input_tokens};
 use crate::tokenizer::BertTokenizer;
@@ -115,13 +117,15 @@ impl BertEmbedder {
         })
     }
 
-    /// Vectors of a batch of texts that all have `tokens` tokens.
-    fn run(
+    /// What `read` makes of the token states `[tokens, dimension]` of each text of a batch, which all have
+    /// `tokens` tokens. It is given the text's place in the batch.
+    fn run<T>(
         &self,
         batch: &[&[u32]],
         tokens: usize,
         pool: &Arc<ThreadPool>,
-    ) -> Result<Vec<Vec<f32>>, EmbedError> {
+        read: &impl Fn(usize, &[f32]) -> T,
+    ) -> Result<Vec<T>, EmbedError> {
         let ids: Vec<i32> = batch.iter().flat_map(|ids| ids.iter().map(|id| id.cast_signed())).collect();
         let positions: Vec<i32> = (0..batch.len()).flat_map(|_| 0..tokens as i32).collect();
         let shape = [batch.len(), tokens];
@@ -134,22 +138,30 @@ impl BertEmbedder {
         let states: Tensor<f32> = states.try_into().map_err(runtime_error)?;
         let states = states.to_vec();
         let dimension = self.description.dimension;
-        Ok(states
-            .chunks_exact((tokens * dimension).max(1))
-            .map(|text| self.pooling.pool(text, dimension))
-            .collect())
+        let of_each = states.chunks_exact((tokens * dimension).max(1)).enumerate();
+        Ok(of_each.map(|(place, states)| read(place, states)).collect())
     }
 
-    fn embed(&self, texts: &[Vec<u32>]) -> Result<Vec<Vec<f32>>, EmbedError> {
+    fn pool(&self, states: &[f32]) -> Vec<f32> {
+        self.pooling.pool(states, self.description.dimension)
+    }
+
+    /// What `read` makes of the token states of each text; it is given the text's place in `texts`.
+    pub(crate) fn embed<T: Send>(
+        &self,
+        texts: &[Vec<u32>],
+        read: &(impl Fn(usize, &[f32]) -> T + Sync),
+    ) -> Result<Vec<T>, EmbedError> {
         let batches = equal_length_batches(texts, self.precision);
         let next = AtomicUsize::new(0);
-        let results: Mutex<Vec<(usize, Vec<f32>)>> = Mutex::new(Vec::with_capacity(texts.len()));
+        let results: Mutex<Vec<(usize, T)>> = Mutex::new(Vec::with_capacity(texts.len()));
         let work = |pool: &Arc<ThreadPool>| -> Result<(), EmbedError> {
             while let Some(batch) = batches.get(next.fetch_add(1, Ordering::Relaxed)) {
                 let ids: Vec<&[u32]> =
                     batch.iter().filter_map(|index| texts.get(*index).map(Vec::as_slice)).collect();
                 let tokens = ids.first().map_or(0, |ids| ids.len());
-                let vectors = self.run(&ids, tokens, pool)?;
+                let in_texts = |place: usize| batch.get(place).copied().unwrap_or_default();
+                let vectors = self.run(&ids, tokens, pool, &|place, states| read(in_texts(place), states))?;
                 results.lock().extend(batch.iter().copied().zip(vectors));
             }
             Ok(())
@@ -170,10 +182,22 @@ impl BertEmbedder {
     }
 
     fn prepared_ids(&self, template: &str, text: &str) -> Result<Vec<u32>, EmbedError> {
-        if template == PLAIN {
-            return self.tokenizer.ids(text);
-        }
-        self.tokenizer.ids(&template.replacen(PLAIN, text, 1))
+        self.tokenizer.ids(&prepared(template, text))
+    }
+
+    /// The vector and the words' own states of each text, from one pass.
+    fn embed_with_tokens(&self, template: &str, texts: &[&str]) -> Result<Vec<EmbeddedText>, EmbedError> {
+        let encode = |text: &&str| self.tokenizer.ids_and_words(&prepared(template, text));
+        let encoded: Vec<(Vec<u32>, Vec<bool>)> = texts.iter().map(encode).collect::<Result<_, _>>()?;
+        let (ids, masks): (Vec<_>, Vec<_>) = encoded.into_iter().unzip();
+        self.embed(&ids, &|place, states| EmbeddedText {
+            vector: self.pool(states),
+            token_vectors: word_states(
+                states,
+                self.description.dimension,
+                masks.get(place).map(Vec::as_slice).unwrap_or_default(),
+            ),
+        })
     }
 }
 
@@ -194,15 +218,52 @@ impl Embedder for BertEmbedder {
         let template = &self.description.document_template;
         let ids: Vec<Vec<u32>> =
             texts.iter().map(|text| self.prepared_ids(template, text)).collect::<Result<_, _>>()?;
-        self.embed(&ids)
+        self.embed(&ids, &|_, states| self.pool(states))
     }
 
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         let ids = self.prepared_ids(&self.description.query_template, text)?;
         let pool = self.pools.first().ok_or_else(|| runtime_error("no threads"))?;
-        let mut vectors = self.run(&[&ids], ids.len(), pool)?;
+        let mut vectors = self.run(&[&ids], ids.len(), pool, &|_, states| self.pool(states))?;
         vectors.pop().ok_or_else(|| runtime_error("the model returned no vector"))
     }
+
+    fn token_embedder(&self) -> Option<&dyn TokenEmbedder> {
+        Some(self)
+    }
+}
+
+impl TokenEmbedder for BertEmbedder {
+    fn embed_documents_with_tokens(&self, texts: &[&str]) -> Result<Vec<EmbeddedText>, EmbedError> {
+        self.embed_with_tokens(&self.description.document_template, texts)
+    }
+
+    fn embed_query_with_tokens(&self, text: &str) -> Result<EmbeddedText, EmbedError> {
+        let prepared = prepared(&self.description.query_template, text);
+        let (ids, mask) = self.tokenizer.ids_and_words(&prepared)?;
+        let pool = self.pools.first().ok_or_else(|| runtime_error("no threads"))?;
+        let read = |_, states: &[f32]| EmbeddedText {
+            vector: self.pool(states),
+            token_vectors: word_states(states, self.description.dimension, &mask),
+        };
+        let mut embedded = self.run(&[&ids], ids.len(), pool, &read)?;
+        embedded.pop().ok_or_else(|| runtime_error("the model returned no vector"))
+    }
+}
+
+fn prepared<'a>(template: &str, text: &'a str) -> Cow<'a, str> {
+    if template == PLAIN { Cow::Borrowed(text) } else { Cow::Owned(template.replacen(PLAIN, text, 1)) }
+}
+
+/// The states of the tokens that `mask` keeps, each of length 1.
+fn word_states(states: &[f32], dimension: usize, mask: &[bool]) -> Vec<f32> {
+    let mut words = Vec::with_capacity(states.len());
+    for (state, _) in states.chunks_exact(dimension.max(1)).zip(mask).filter(|(_, is_word)| **is_word) {
+        let start = words.len();
+        words.extend_from_slice(state);
+        normalise(words.get_mut(start..).unwrap_or_default());
+    }
+    words
 }
 
 /// Indices of `texts` in batches of one length each, the longest first so that no worker is left
@@ -296,6 +357,16 @@ mod tests {
         let batches = equal_length_batches(&texts, Precision::Float32);
         assert_eq!(batches, [vec![6], vec![1, 4], vec![5], vec![3], vec![0, 2]]);
         assert!(equal_length_batches(&texts, Precision::Int8).iter().all(|batch| batch.len() == 1));
+    }
+
+    #[test]
+    fn words_keep_their_states_at_length_one() {
+        let states = [9.0, 9.0, 3.0, 4.0, 0.0, -2.0, 9.0, 9.0];
+        let words = word_states(&states, 2, &[false, true, true, false]);
+        assert!(
+            words.iter().zip([0.6, 0.8, 0.0, -1.0]).all(|(word, expected)| (word - expected).abs() < 1e-6)
+        );
+        assert!(word_states(&states, 2, &[]).is_empty());
     }
 
     #[test]

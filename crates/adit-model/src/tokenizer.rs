@@ -32,12 +32,23 @@ impl BertTokenizer {
     /// # Errors
     /// [`EmbedError::InputTooLong`] above the window, [`EmbedError::Tokenizer`].
     pub(crate) fn ids(&self, text: &str) -> Result<Vec<u32>, EmbedError> {
+        Ok(self.encode(text)?.get_ids().to_vec())
+    }
+
+    /// As [`BertTokenizer::ids`], with whether each token is a word's, and none that the model adds.
+    pub(crate) fn ids_and_words(&self, text: &str) -> Result<(Vec<u32>, Vec<bool>), EmbedError> {
+        let encoding = self.encode(text)?;
+        let is_word = encoding.get_special_tokens_mask().iter().map(|special| *special == 0);
+        Ok((encoding.get_ids().to_vec(), is_word.collect()))
+    }
+
+    fn encode(&self, text: &str) -> Result<tokenizers::Encoding, EmbedError> {
         let encoding = self.inner.encode_fast(text, true).map_err(tokenizer_error)?;
         let tokens = encoding.len();
         if tokens > self.max_input_tokens {
             return Err(EmbedError::InputTooLong { tokens, limit_tokens: self.max_input_tokens });
         }
-        Ok(encoding.get_ids().to_vec())
+        Ok(encoding)
     }
 }
 

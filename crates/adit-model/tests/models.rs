@@ -87,6 +87,34 @@ fn int8_stays_close_to_the_reference() {
 }
 
 #[test]
+fn token_vectors_come_from_the_pass_that_gives_the_vector() {
+    let Some(folder) = default_model() else { return };
+    for precision in [Precision::Int8, Precision::Float32] {
+        let embedder = BertEmbedder::load(folder, precision, 2).unwrap();
+        let tokens = embedder.token_embedder().unwrap();
+        let references = references();
+        let texts: Vec<&str> = references.iter().take(8).map(|one| one.text.as_str()).collect();
+        let embedded = tokens.embed_documents_with_tokens(&texts).unwrap();
+        for ((one, reference), text) in embedded.iter().zip(&references).zip(&texts) {
+            assert_eq!(one.token_vectors.len(), (reference.tokens - 2) * 384, "special tokens are left out");
+            for row in one.token_vectors.chunks_exact(384) {
+                assert!((cosine(row, row) - 1.0).abs() < 1e-5);
+            }
+            let alone = tokens.embed_query_with_tokens(text).unwrap();
+            match precision {
+                Precision::Int8 => assert_eq!(&alone, one),
+                Precision::Float32 => {
+                    assert!(cosine(&alone.token_vectors[..384], &one.token_vectors[..384]) > 0.9999)
+                }
+            }
+        }
+        let vectors: Vec<Vec<f32>> = embedded.into_iter().map(|one| one.vector).collect();
+        assert_eq!(vectors, embedder.embed_documents(&texts).unwrap());
+        assert!(tokens.embed_query_with_tokens("").unwrap().token_vectors.is_empty());
+    }
+}
+
+#[test]
 fn a_text_above_the_window_is_an_error_and_never_cut() {
     let Some(folder) = default_model() else { return };
     let embedder = BertEmbedder::load(folder, Precision::Int8, 1).unwrap();

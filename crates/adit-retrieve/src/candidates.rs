@@ -2,23 +2,26 @@ use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use adit_core::{
-    ChunkId, DenseSearch, EmbedError, Embedder, Fingerprint, IndexSnapshot, LexicalSearch, RetrieverRank,
-    ScoredChunk, StageTrace,
+    ChunkId, DenseSearch, EmbedError, EmbeddedText, Embedder, Fingerprint, IndexSnapshot, LexicalSearch,
+    RetrieverRank, ScoredChunk, StageTrace,
 };
 use adit_index::{DenseAnswer, Snapshot};
 
 use crate::dense_weight::DenseWeight;
-use crate::fusion::{Lists, fuse};
+use crate::fusion::{FusionWeights, Lists, fuse};
+use crate::late_interaction::{LateInteraction, LateInteractionDefault};
 use crate::long_question::{self, LongQuestion};
 use crate::rerank::Reranked;
 use crate::{Mode, RetrieveError, SearchRequest};
 
-/// The candidates of both retrievers and their common order.
+/// The candidates of the retrievers and their common order.
 pub(crate) struct Candidates {
     /// Best first; `None` when words were not searched.
     pub(crate) lexical: Option<Vec<ScoredChunk>>,
     /// Best first; `None` when meaning was not searched.
     pub(crate) dense: Option<Vec<ScoredChunk>>,
+    /// The candidates by token vectors, best first; `None` when these were not used.
+    pub(crate) late_interaction: Option<Vec<ScoredChunk>>,
     /// Best first, scores from 0 to 1 as [`crate::Fusion`] defines them.
     pub(crate) fused: Vec<(ChunkId, f32)>,
     /// What came after fusion; empty where nothing did.
@@ -48,6 +51,11 @@ impl Candidates {
         first.chain(self.fused.iter().filter(|(chunk, _)| !reranked.contains(chunk)).copied()).collect()
     }
 
+    /// Rank and score of a chunk by token vectors.
+    pub(crate) fn late_interaction_rank(&self, chunk: ChunkId) -> Option<RetrieverRank> {
+        rank_in(self.late_interaction.as_deref(), chunk)
+    }
+
     /// Rank and score of a chunk after fusion.
     pub(crate) fn fused_rank(&self, chunk: ChunkId) -> Option<RetrieverRank> {
         let at = self.fused.iter().position(|(fused, _)| *fused == chunk)?;
@@ -65,11 +73,17 @@ fn rank_in(list: Option<&[ScoredChunk]>, chunk: ChunkId) -> Option<RetrieverRank
 pub(crate) fn gather(
     snapshot: &Snapshot,
     embedder: Option<&dyn Embedder>,
+    late_interaction: LateInteractionDefault,
     request: &SearchRequest<'_>,
 ) -> Result<Candidates, RetrieveError> {
     let mut stages = Vec::new();
     let mut notices = Vec::new();
-    let embedded = embed_query(embedder, request, &mut stages, &mut notices)?;
+    let late = LateInteraction::of(snapshot, embedder, late_interaction, request);
+    let embedded = embed_query(embedder, late.is_on(), request, &mut stages, &mut notices)?;
+    let (embedded, token_vectors) = match embedded {
+        Some(embedded) => (Some(embedded.vector), embedded.token_vectors),
+        None => (None, Vec::new()),
+    };
     let fingerprint = embedder.map(|embedder| Fingerprint {
         embedder: embedder.description().clone(),
         ..snapshot.fingerprint().clone()
@@ -110,21 +124,40 @@ pub(crate) fn gather(
         }
     };
     let weight = DenseWeight::of(snapshot.languages(), embedder, request);
-    let lists = Lists { lexical: lexical.as_deref(), dense: dense.as_deref(), vector: embedded.as_deref() };
-    let (joined, elapsed_us) = timed(|| fuse(snapshot, request, lists, weight.value));
+    let (scored, elapsed_us) =
+        timed(|| late.score(snapshot, &token_vectors, lexical.as_deref(), dense.as_deref()));
+    let late_interaction = scored?.map(|scored| {
+        stages.push(stage(
+            "late_interaction",
+            scored.candidates,
+            scored.hits.len(),
+            elapsed_us,
+            scored.detail,
+        ));
+        scored.hits
+    });
+    let lists = Lists {
+        lexical: lexical.as_deref(),
+        dense: dense.as_deref(),
+        late_interaction: late_interaction.as_deref(),
+        vector: embedded.as_deref(),
+    };
+    let weights = FusionWeights { dense: weight.value, late_interaction: late.weight() };
+    let (joined, elapsed_us) = timed(|| fuse(snapshot, request, lists, weights));
     let (fused, how) = joined?;
     let entered = lexical.as_ref().map_or(0, Vec::len) + dense.as_ref().map_or(0, Vec::len);
     stages.push(stage("fuse", entered, fused.len(), elapsed_us, format!("{how}{weight}")));
-    Ok(Candidates { lexical, dense, fused, reranked: Reranked::default(), stages, notices })
+    Ok(Candidates { lexical, dense, late_interaction, fused, reranked: Reranked::default(), stages, notices })
 }
 
-/// The question's vector, or `None` with a notice where a search by words can stand in.
+/// The question's vector, with those of its tokens where they are wanted, or `None` with a notice where a search by words can stand in.
 fn embed_query(
     embedder: Option<&dyn Embedder>,
+    with_tokens: bool,
     request: &SearchRequest<'_>,
     stages: &mut Vec<StageTrace>,
     notices: &mut Vec<String>,
-) -> Result<Option<Vec<f32>>, RetrieveError> {
+) -> Result<Option<EmbeddedText>, RetrieveError> {
     if request.mode == Mode::Lexical {
         return Ok(None);
     }
@@ -136,12 +169,18 @@ fn embed_query(
         notices.push("searched by words only: no embedding model is loaded".to_owned());
         return Ok(None);
     };
-    let (embedded, elapsed_us) = timed(|| embedder.embed_query(request.query));
+    let (embedded, elapsed_us) = timed(|| match embedder.token_embedder().filter(|_| with_tokens) {
+        Some(tokens) => tokens.embed_query_with_tokens(request.query),
+        None => {
+            let vector = embedder.embed_query(request.query);
+            vector.map(|vector| EmbeddedText { vector, token_vectors: Vec::new() })
+        }
+    });
     let model = &embedder.description().model;
     let found = usize::from(embedded.is_ok());
     stages.push(stage("embed_query", 1, found, elapsed_us, model.clone()));
     match embedded {
-        Ok(vector) => Ok(Some(vector)),
+        Ok(embedded) => Ok(Some(embedded)),
         Err(EmbedError::InputTooLong { tokens, limit_tokens }) if request.understanding.long_question => {
             let (embedded, elapsed_us) = timed(|| long_question::embed(embedder, request.query));
             let LongQuestion { vector, windows, left_out_bytes } =
@@ -153,7 +192,8 @@ fn embed_query(
                     "searched by meaning without the last {left_out_bytes} bytes of the question: it has {tokens} tokens"
                 ));
             }
-            Ok(Some(vector))
+            // Token vectors of parts were made without what the other parts say; the long question has none.
+            Ok(Some(EmbeddedText { vector, token_vectors: Vec::new() }))
         }
         Err(source) if dense_only => Err(RetrieveError::Embedding { source }),
         Err(EmbedError::InputTooLong { tokens, limit_tokens }) => {

@@ -27,9 +27,19 @@ impl DenseWeight {
         embedder: Option<&dyn Embedder>,
         request: &SearchRequest<'_>,
     ) -> Self {
-        if let Some(value) = request.dense_weight {
-            return Self { value: value.max(0.0), foreign_language: None };
+        let by_language = Self::by_language(languages, embedder, request);
+        match request.dense_weight {
+            Some(value) => Self { value: value.max(0.0), foreign_language: None },
+            None => by_language,
         }
+    }
+
+    /// The weight that fits the question's language alone.
+    pub(crate) fn by_language(
+        languages: &[String],
+        embedder: Option<&dyn Embedder>,
+        request: &SearchRequest<'_>,
+    ) -> Self {
         let trained = embedder.map(Embedder::languages).unwrap_or_default();
         if request.mode != Mode::Hybrid || trained.is_empty() {
             return Self { value: 1.0, foreign_language: None };

@@ -1,5 +1,6 @@
 use adit_catalog::CatalogError;
 use adit_core::{ChunkId, Classified, DocumentId, EmbedError, ErrorClass, IndexError};
+use adit_token_vector::TokenVectorError;
 use thiserror::Error;
 
 /// Why a question has no answer.
@@ -82,6 +83,9 @@ pub enum RetrieveError {
     /// The catalog refused or failed.
     #[error(transparent)]
     Catalog(#[from] CatalogError),
+    /// The question's token vectors do not fit the index; our defect.
+    #[error(transparent)]
+    TokenVectors(#[from] TokenVectorError),
     /// A search thread died; our defect.
     #[error("the {stage} search ended without an answer")]
     ThreadDied {
@@ -106,6 +110,7 @@ impl Classified for RetrieveError {
             Self::TextGone { .. } => ErrorClass::World,
             Self::Index(error) => error.class(),
             Self::Catalog(error) => error.class(),
+            Self::TokenVectors(error) => error.class(),
             Self::ThreadDied { .. } => ErrorClass::Internal,
         }
     }
@@ -138,6 +143,7 @@ impl Classified for RetrieveError {
             Self::Embedding { source } => return source.hint(),
             Self::Index(error) => return error.hint(),
             Self::Catalog(error) => return error.hint(),
+            Self::TokenVectors(error) => return error.hint(),
             Self::ThreadDied { .. } => return None,
         };
         Some(hint.to_owned())

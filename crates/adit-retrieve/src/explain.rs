@@ -82,6 +82,9 @@ pub struct ExplainedChunk {
     pub lexical_terms: Vec<TermContribution>,
     /// By meaning, to depth 1,000.
     pub dense: Option<RetrieverRank>,
+    /// By token vectors, among the candidates of both; `None` where it has no codes or they were not used.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late_interaction: Option<RetrieverRank>,
     /// After fusion of the lists at the depth that was asked for.
     pub fused: Option<RetrieverRank>,
     /// After the reranker, by the reranker's own scores.
@@ -112,7 +115,7 @@ impl Retriever {
         let view = self.catalog().view()?;
         let response = self.search_in(&snapshot, &view, request)?;
         let deeper = SearchRequest { depth: EXPLAINED_DEPTH.max(request.depth), ..*request };
-        let deep = candidates::gather(&snapshot, self.embedder(), &deeper)?;
+        let deep = candidates::gather(&snapshot, self.embedder(), self.late_interaction(), &deeper)?;
         let mut stored = resolve(&view, request, target)?;
         let mut notices = response.notices.clone();
         if stored.is_empty() {
@@ -192,6 +195,7 @@ fn explain_chunk(
         lexical: deep.lexical_rank(chunk),
         lexical_terms: hit.map(|hit| hit.terms).unwrap_or_default(),
         dense: deep.dense_rank(chunk),
+        late_interaction: deep.late_interaction_rank(chunk),
         fused: candidate.and_then(|candidate| candidate.fused),
         reranked: candidate.and_then(|candidate| candidate.reranked),
         relevance: candidate.and_then(|candidate| candidate.relevance),

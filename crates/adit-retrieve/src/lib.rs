@@ -13,6 +13,7 @@ mod evidence;
 mod explain;
 mod filter_keys;
 mod fusion;
+mod late_interaction;
 mod long_question;
 mod multi_search;
 mod query;
@@ -33,7 +34,8 @@ pub use evidence::{
     Coefficient, Evidence, EvidenceCalibration, EvidenceFeatures, Sufficiency, holds_wanted_kind,
 };
 pub use explain::{ExplainTarget, ExplainedChunk, Explanation};
-pub use fusion::{Fusion, reciprocal_rank_fusion, standardised_fusion};
+pub use fusion::{Candidate, Fusion, FusionWeights, reciprocal_rank_fusion, standardised_fusion};
+pub use late_interaction::LateInteractionDefault;
 pub use query::MAX_QUERY_BYTES;
 pub use read_document::{DocumentExcerpt, ReadFrom};
 pub use render::{render_excerpt, render_explanation, render_passages, warning_line};

@@ -5,7 +5,7 @@ use adit_index::Snapshot;
 
 use crate::candidates::{self, Candidates, stage, timed};
 use crate::fusion::reciprocal_rank_fusion;
-use crate::{Mode, QueryPlan, RetrieveError, SearchKind, SearchRequest};
+use crate::{LateInteractionDefault, Mode, QueryPlan, RetrieveError, SearchKind, SearchRequest};
 
 /// The constant of reciprocal rank fusion (Cormack et al. 2009).
 const RANK_CONSTANT: f32 = 60.0;
@@ -17,6 +17,7 @@ pub(crate) fn widen(
     mut found: Candidates,
     snapshot: &Snapshot,
     embedder: Option<&dyn Embedder>,
+    late_interaction: LateInteractionDefault,
     request: &SearchRequest<'_>,
     plan: &QueryPlan,
 ) -> Result<Candidates, RetrieveError> {
@@ -34,7 +35,7 @@ pub(crate) fn widen(
                 _ => request.mode,
             };
             let one = SearchRequest { query: &search.text, mode, ..*request };
-            let ranking = candidates::gather(snapshot, embedder, &one)?.fused;
+            let ranking = candidates::gather(snapshot, embedder, late_interaction, &one)?.fused;
             match search.kind {
                 SearchKind::Part => parts.push(ranking),
                 _ => wordings.push(ranking),

@@ -144,9 +144,14 @@ pub fn render_explanation(explanation: &Explanation) -> String {
         let path: String =
             one.heading_path.iter().map(|heading| format!(" > {}", shortened(heading))).collect();
         let _ = writeln!(text, "\n[doc:{}] {}{path}\n  {}", one.passage, one.source, one.verdict);
-        for (name, rank) in
-            [("lexical", one.lexical), ("dense", one.dense), ("fused", one.fused), ("reranked", one.reranked)]
-        {
+        let ranks = [
+            ("lexical", one.lexical),
+            ("dense", one.dense),
+            ("late interaction", one.late_interaction),
+            ("fused", one.fused),
+            ("reranked", one.reranked),
+        ];
+        for (name, rank) in ranks {
             if let Some(rank) = rank {
                 let _ = writeln!(text, "  {name}: rank {}, score {:.4}", rank.rank, rank.score);
             }

@@ -57,6 +57,9 @@ pub struct SearchRequest<'a> {
     /// What meaning counts beside words, in hybrid mode; `None` takes 1, and less
     /// where the embedder was not trained for the question's language.
     pub dense_weight: Option<f32>,
+    /// What token vectors count beside words, in hybrid mode; 0 leaves them out. `None` takes the retriever's
+    /// default, and 0 where the embedder was not trained for the question's language.
+    pub late_interaction_weight: Option<f32>,
     /// In which order passages are shown.
     pub order: PassageOrder,
     /// Which steps may reshape the question before it is searched for.
@@ -81,6 +84,7 @@ impl<'a> SearchRequest<'a> {
             ef_search: None,
             fusion: Fusion::default(),
             dense_weight: None,
+            late_interaction_weight: None,
             order: PassageOrder::Ranked,
             understanding: Understanding::default(),
             conversation: &[],

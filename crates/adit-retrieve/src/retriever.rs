@@ -15,6 +15,7 @@ use crate::assemble::{self, Assembled, Ranked};
 use crate::candidates::{self, Candidates, stage, timed};
 use crate::evidence::{self, Evidence};
 use crate::filter_keys::unknown_key_notice;
+use crate::late_interaction::LateInteractionDefault;
 use crate::query::checked_query;
 use crate::render::render_tail;
 use crate::rerank::Rerank;
@@ -34,6 +35,7 @@ pub struct Retriever {
     /// For the understanding of questions only.
     language_model: Option<Arc<dyn LanguageModel>>,
     pub(crate) rerank: Rerank,
+    late_interaction: LateInteractionDefault,
 }
 
 /// Passages, and everything about how they came to be.
@@ -90,7 +92,14 @@ impl Retriever {
     /// searched.
     #[must_use]
     pub fn new(index: Arc<SearchIndex>, catalog: Arc<Catalog>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { index, catalog, embedder, language_model: None, rerank: Rerank::default() }
+        Self {
+            index,
+            catalog,
+            embedder,
+            language_model: None,
+            rerank: Rerank::default(),
+            late_interaction: LateInteractionDefault::default(),
+        }
     }
 
     /// The same retriever with a language model that rewrites and splits questions, where a request's
@@ -99,6 +108,18 @@ impl Retriever {
     pub fn with_language_model(mut self, model: Arc<dyn LanguageModel>) -> Self {
         self.language_model = Some(model);
         self
+    }
+
+    /// The same with another weight for token vectors in requests that name none.
+    #[must_use]
+    pub fn with_late_interaction(mut self, default: LateInteractionDefault) -> Self {
+        self.late_interaction = default;
+        self
+    }
+
+    /// What token vectors count in requests that name no weight.
+    pub(crate) fn late_interaction(&self) -> LateInteractionDefault {
+        self.late_interaction
     }
 
     /// The index it searches.
@@ -193,8 +214,9 @@ impl Retriever {
         request: &SearchRequest<'_>,
         plan: &QueryPlan,
     ) -> Result<Candidates, RetrieveError> {
-        let found = candidates::gather(snapshot, self.embedder(), request)?;
-        let mut found = multi_search::widen(found, snapshot, self.embedder(), request, plan)?;
+        let found = candidates::gather(snapshot, self.embedder(), self.late_interaction, request)?;
+        let mut found =
+            multi_search::widen(found, snapshot, self.embedder(), self.late_interaction, request, plan)?;
         self.rerank.apply(&snapshot.fingerprint().hash(), view, request, &mut found)?;
         Ok(found)
     }
@@ -315,6 +337,7 @@ fn read_texts(
             dense: found.dense_rank(*chunk).map(pair),
             reranker: found.reranked.rank(*chunk).map(pair),
             relevance: found.reranked.relevance.get(chunk).copied(),
+            late_interaction: found.late_interaction_rank(*chunk).map(pair),
             ..PassageScores::default()
         };
         ranked.push(Ranked { stored, scores });
@@ -350,6 +373,7 @@ fn trace(
             passage: passages.get(chunk).cloned(),
             lexical: found.lexical_rank(*chunk),
             dense: found.dense_rank(*chunk),
+            late_interaction: found.late_interaction_rank(*chunk),
             fused: found.fused_rank(*chunk),
             reranked: found.reranked.rank(*chunk),
             relevance: found.reranked.relevance.get(chunk).copied(),

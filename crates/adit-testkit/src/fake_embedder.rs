@@ -1,4 +1,6 @@
-use adit_core::{EmbedError, Embedder, EmbedderDescription, Fingerprint, TextRange, Tokenizer};
+use adit_core::{
+    EmbedError, EmbeddedText, Embedder, EmbedderDescription, Fingerprint, TextRange, TokenEmbedder, Tokenizer,
+};
 
 /// Splits at white space; every word is one token. One special token a text by default.
 #[derive(Debug, Clone)]
@@ -52,6 +54,7 @@ impl Tokenizer for WordTokenizer {
 pub struct FakeEmbedder {
     description: EmbedderDescription,
     tokenizer: WordTokenizer,
+    gives_token_vectors: bool,
 }
 
 impl FakeEmbedder {
@@ -77,7 +80,15 @@ impl FakeEmbedder {
                 document_template: "{text}".to_owned(),
             },
             tokenizer: WordTokenizer::new(max_input_tokens, 2),
+            gives_token_vectors: false,
         }
+    }
+
+    /// The same, giving every word's own direction as its token vector.
+    #[must_use]
+    pub fn giving_token_vectors(mut self) -> Self {
+        self.gives_token_vectors = true;
+        self
     }
 
     /// A whole fingerprint around this embedder, for tests that need one.
@@ -98,12 +109,37 @@ impl FakeEmbedder {
             return Err(EmbedError::InputTooLong { tokens, limit_tokens });
         }
         let mut vector = vec![0.0; self.description.dimension];
-        let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-        for word in text.split_whitespace().map(bare).filter(|word| !word.is_empty()) {
+        for word in words(text) {
             add_word(&mut vector, &word);
         }
         normalise(&mut vector);
         Ok(vector)
+    }
+
+    fn embed_with_tokens(&self, text: &str) -> Result<EmbeddedText, EmbedError> {
+        let mut token_vectors = Vec::new();
+        for word in words(text) {
+            let mut vector = vec![0.0; self.description.dimension];
+            add_word(&mut vector, &word);
+            normalise(&mut vector);
+            token_vectors.extend(vector);
+        }
+        Ok(EmbeddedText { vector: self.embed(text)?, token_vectors })
+    }
+}
+
+fn words(text: &str) -> impl Iterator<Item = String> {
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+    text.split_whitespace().map(bare).filter(|word| !word.is_empty())
+}
+
+impl TokenEmbedder for FakeEmbedder {
+    fn embed_documents_with_tokens(&self, texts: &[&str]) -> Result<Vec<EmbeddedText>, EmbedError> {
+        texts.iter().map(|text| self.embed_with_tokens(text)).collect()
+    }
+
+    fn embed_query_with_tokens(&self, text: &str) -> Result<EmbeddedText, EmbedError> {
+        self.embed_with_tokens(text)
     }
 }
 
@@ -122,6 +158,10 @@ impl Embedder for FakeEmbedder {
 
     fn embed_query(&self, text: &str) -> Result<Vec<f32>, EmbedError> {
         self.embed(text)
+    }
+
+    fn token_embedder(&self) -> Option<&dyn TokenEmbedder> {
+        self.gives_token_vectors.then_some(self as &dyn TokenEmbedder)
     }
 }
 

@@ -3,6 +3,7 @@ mod ask;
 mod cost;
 mod feedback;
 mod golden;
+mod late_interaction;
 mod quality;
 mod rerank;
 mod understanding;
@@ -22,6 +23,7 @@ pub(crate) use golden::{
     GoldenAddArguments, GoldenCommand, GoldenFileArguments, GoldenFormat, GoldenGenerateArguments,
     GoldenImportArguments, GoldenReviewArguments, GoldenSplitArguments,
 };
+pub(crate) use late_interaction::{LateInteractionArguments, RebuildArguments};
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
 };
@@ -63,7 +65,7 @@ pub(crate) enum Command {
     /// Say why a passage was found or missed for a question
     Explain(ExplainArguments),
     /// Make every derived file again from the catalog
-    Rebuild,
+    Rebuild(RebuildArguments),
     /// List or fetch embedding models
     #[command(subcommand)]
     Models(ModelsCommand),
@@ -186,6 +188,8 @@ pub(crate) struct SearchArguments {
     pub(crate) understanding: UnderstandingArguments,
     #[command(flatten)]
     pub(crate) rerank: RerankArguments,
+    #[command(flatten)]
+    pub(crate) late_interaction: LateInteractionArguments,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -304,6 +308,14 @@ pub(crate) struct EvalBeirArguments {
     pub(crate) dense_weight: Option<f32>,
     #[command(flatten)]
     pub(crate) understanding: UnderstandingArguments,
+    #[command(flatten)]
+    pub(crate) late_interaction: LateInteractionArguments,
+    /// Tokens that share a row of token codes, on average
+    #[arg(long, value_name = "N", default_value_t = 2)]
+    pub(crate) pooling: u32,
+    /// Bits a dimension of token codes: 1 or 8
+    #[arg(long, value_name = "BITS", default_value_t = 1, value_parser = clap::value_parser!(u32))]
+    pub(crate) code_bits: u32,
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use adit_catalog::{Catalog, NewVersion};
+use adit_catalog::{Catalog, NewVersion, TextKey};
 use adit_chunk::{ChunkSettings, chunker_by_name};
 use adit_core::{
     AccessControl, Block, BlockKind, Chunk, Chunker, Coverage, DocumentId, DocumentState, Embedder,
@@ -12,7 +12,9 @@ use adit_core::{
 };
 use adit_eval::{BeirDocument, BeirSet};
 use adit_index::{IndexOptions, SearchIndex};
+use adit_ingest::TokenCoder;
 use adit_retrieve::Retriever;
+use adit_token_vector::CodeBits;
 
 use crate::arguments::{ChunkArgument, EvalBeirArguments, PrecisionArgument};
 use crate::engine::{fingerprint, load_embedder};
@@ -89,9 +91,12 @@ pub(crate) fn open_beir_home(set: &BeirSet, arguments: &EvalBeirArguments) -> Re
     } else {
         catalog.reset_for_fingerprint(&wanted)?;
     }
+    let bits = if arguments.code_bits == 8 { CodeBits::Eight } else { CodeBits::One };
+    let coder = TokenCoder::start(&catalog, &embedder, bits, arguments.pooling)?;
     let options = IndexOptions { fingerprint: Some(wanted), ..IndexOptions::default() };
     let index = Arc::new(SearchIndex::open_writer(&folder.join("index"), Arc::clone(&catalog), options)?);
-    let mut filler = Filler { catalog: &catalog, embedder: &embedder, cutter, counts: Counts::default() };
+    let mut filler =
+        Filler { catalog: &catalog, embedder: &embedder, coder, cutter, counts: Counts::default() };
     filler.fill(set, complete)?;
     let counts = filler.counts;
     if !complete {
@@ -121,6 +126,7 @@ struct Counts {
 struct Filler<'a> {
     catalog: &'a Catalog,
     embedder: &'a dyn Embedder,
+    coder: Option<TokenCoder>,
     cutter: Cutter,
     counts: Counts,
 }
@@ -195,7 +201,18 @@ impl Filler<'_> {
         if only_count {
             return Ok(());
         }
-        let mut vectors = self.embedder.embed_documents(&texts)?.into_iter();
+        let mut vectors = match &self.coder {
+            None => self.embedder.embed_documents(&texts)?,
+            Some(coder) => {
+                let description = self.embedder.description();
+                let chunks = batch.iter().flat_map(|version| version.chunks.iter());
+                let keys: Vec<_> = chunks.map(|chunk| TextKey::new(description, &chunk.indexed)).collect();
+                let embedded = coder.embed(self.embedder, &texts)?;
+                self.catalog.store_pending_token_codes(&keys, &embedded.codes)?;
+                embedded.vectors
+            }
+        }
+        .into_iter();
         for version in &mut batch {
             version.vectors = vectors.by_ref().take(version.chunks.len()).collect();
         }

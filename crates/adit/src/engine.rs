@@ -7,7 +7,7 @@ use adit_catalog::Catalog;
 use adit_chunk::{ChunkSettings, chunker_by_name};
 use adit_core::{Chunker, Embedder, Filter, Fingerprint, IndexError, Principal, Scope, TenantId};
 use adit_index::{IndexOptions, SearchIndex};
-use adit_ingest::{AccessRules, FolderSource, Home, IngestError, Pipeline, Settings};
+use adit_ingest::{AccessRules, FolderSource, Home, IngestError, Pipeline, Settings, TokenCoder};
 use adit_model::{BertEmbedder, ModelFolder, ModelStore, Precision};
 use adit_parse::{GuardedParser, ParseLimits};
 
@@ -106,6 +106,7 @@ pub(crate) fn open_writer(home: &Home, settings: &Settings, reindex: bool) -> Re
     } else {
         catalog.set_fingerprint(&wanted)?;
     }
+    let token_coder = token_coder(settings, &catalog, &embedder)?;
     let options = IndexOptions { fingerprint: Some(wanted), ..IndexOptions::default() };
     let index = Arc::new(open_index_writer(home, &catalog, options)?);
     let pipeline = Pipeline {
@@ -114,11 +115,35 @@ pub(crate) fn open_writer(home: &Home, settings: &Settings, reindex: bool) -> Re
         parser: Arc::new(GuardedParser::new(own_program()?, ParseLimits::from(&settings.parse))),
         chunker: Arc::from(chunker),
         embedder: Arc::new(embedder),
+        token_coder,
         source: FolderSource::new(home.base_folder()?),
         rules,
         max_file_bytes: settings.parse.max_file_bytes,
     };
     Ok(Writer { index, pipeline })
+}
+
+/// What keeps token codes beside the vectors, where the settings want them. Codes that were made with other
+/// settings are gone on with, and that is said: mixing two makes is impossible.
+fn token_coder(
+    settings: &Settings,
+    catalog: &Catalog,
+    embedder: &dyn Embedder,
+) -> Result<Option<TokenCoder>, Failure> {
+    let section = &settings.late_interaction;
+    if !section.enabled {
+        return Ok(None);
+    }
+    let coder = TokenCoder::open(catalog, embedder, section.code_bits(), section.pooling)?;
+    if let Some(coder) = &coder
+        && (coder.make().pooling != section.pooling || coder.make().bits != section.code_bits())
+    {
+        note(
+            "notice: the token codes here were made with other settings of late_interaction and stay as they \
+             are; `adit rebuild --late-interaction` makes them anew",
+        );
+    }
+    Ok(coder)
 }
 
 /// Opens the derived index for writing and tells what had to be mended.

@@ -9,7 +9,7 @@ use adit_index::{IndexOptions, SearchIndex};
 use adit_ingest::{Home, Settings};
 use adit_lexical::Bm25Parameters;
 use adit_model::BertEmbedder;
-use adit_retrieve::{Fusion, Mode, Retriever, SearchRequest};
+use adit_retrieve::{Fusion, LateInteractionDefault, Mode, Retriever, SearchRequest};
 
 use crate::arguments::{FusionArgument, ModeArgument, UnderstandingArguments};
 use crate::engine::{load_embedder, open_index_writer};
@@ -63,7 +63,10 @@ impl ReadSession {
             check_embedder(stored, embedder)?;
         }
         let embedder = embedder.map(|embedder| Arc::new(embedder) as Arc<dyn Embedder>);
-        let retriever = Retriever::new(Arc::new(index), catalog, embedder);
+        let section = &settings.late_interaction;
+        let weight = if section.enabled { section.weight } else { 0.0 };
+        let retriever = Retriever::new(Arc::new(index), catalog, embedder)
+            .with_late_interaction(LateInteractionDefault { weight });
         let retriever = reranking::attach_or_note(retriever, home, settings)?;
         Ok(Self { retriever, settings: settings.clone() })
     }

@@ -48,7 +48,10 @@ fn a_catalog_of_the_first_format_opens_and_is_brought_up_to_date_by_a_writer() {
     drop(catalog);
     Connection::open(&path)
         .unwrap()
-        .execute_batch("ALTER TABLE chunks DROP COLUMN warnings; PRAGMA user_version = 1")
+        .execute_batch(
+            "ALTER TABLE chunks DROP COLUMN warnings; DROP TABLE token_codes; DROP TABLE pending_token_codes;
+             PRAGMA user_version = 1",
+        )
         .unwrap();
 
     let reader = Catalog::open_read_only(&path).unwrap();

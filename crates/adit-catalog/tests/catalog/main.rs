@@ -19,4 +19,5 @@ mod opening;
 mod pending;
 mod scope;
 mod support;
+mod token_codes;
 mod views;

@@ -27,7 +27,7 @@ use self::prepare::{Outcome, Preparer};
 use self::vectors::VectorBatch;
 use crate::{
     AccessRules, FolderSource, IngestError, IngestEvent, IngestObserver, IngestReport, ReportedDocument,
-    Walk, WalkProblem,
+    TokenCoder, Walk, WalkProblem,
 };
 
 /// Prepared documents that may wait for the model.
@@ -50,6 +50,8 @@ pub struct Pipeline {
     pub chunker: Arc<dyn Chunker>,
     /// Texts to vectors.
     pub embedder: Arc<dyn Embedder>,
+    /// Token codes beside the vectors, where they are wanted.
+    pub token_coder: Option<TokenCoder>,
     /// Where files come from.
     pub source: FolderSource,
     /// Who may read what.

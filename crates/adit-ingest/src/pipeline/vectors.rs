@@ -6,7 +6,7 @@ use adit_catalog::TextKey;
 use adit_core::{Chunk, EmbedError};
 
 use super::{Pipeline, PreparedDocument};
-use crate::{IngestError, IngestEvent, IngestObserver};
+use crate::{EmbeddedChunks, IngestError, IngestEvent, IngestObserver};
 
 /// Texts given to the model at once; between two slices a run can be cancelled.
 const SLICE_TEXTS: usize = 128;
@@ -47,6 +47,7 @@ impl<'a> VectorBatch<'a> {
             documents.iter().flat_map(|document| document.version.chunks.iter()).collect();
         let keys: Vec<TextKey> = chunks.iter().map(|chunk| self.key(chunk)).collect();
         let mut vectors = self.known_vectors(&chunks, &keys)?;
+        self.let_go_of_uncoded(&keys, &mut vectors)?;
         let mut missing: Vec<(&TextKey, &Chunk)> = Vec::new();
         let mut asked = std::collections::HashSet::new();
         for (key, chunk) in keys.iter().zip(&chunks) {
@@ -83,6 +84,22 @@ impl<'a> VectorBatch<'a> {
         Ok(Some(result))
     }
 
+    /// A text whose vector is known but whose token codes are not is embedded once more: both come from one
+    /// pass. So a catalog from before token codes gets them wherever a document changes.
+    fn let_go_of_uncoded(
+        &self,
+        keys: &[TextKey],
+        vectors: &mut HashMap<TextKey, Vec<f32>>,
+    ) -> Result<(), IngestError> {
+        if self.pipeline.token_coder.is_some() && !vectors.is_empty() {
+            let coded = self.pipeline.catalog.has_token_codes(keys)?;
+            for (key, _) in keys.iter().zip(coded).filter(|(_, coded)| !coded) {
+                vectors.remove(key);
+            }
+        }
+        Ok(())
+    }
+
     fn key(&self, chunk: &Chunk) -> TextKey {
         TextKey::new(self.pipeline.embedder.description(), &chunk.indexed)
     }
@@ -108,7 +125,16 @@ impl<'a> VectorBatch<'a> {
     fn run_model(&mut self, slice: &[(&TextKey, &Chunk)]) -> Result<Vec<Vec<f32>>, IngestError> {
         let texts: Vec<&str> = slice.iter().map(|(_, chunk)| chunk.indexed.as_str()).collect();
         let started = Instant::now();
-        let vectors = self.pipeline.embedder.embed_documents(&texts)?;
+        let embedder = self.pipeline.embedder.as_ref();
+        let vectors = match &self.pipeline.token_coder {
+            None => embedder.embed_documents(&texts)?,
+            Some(coder) => {
+                let EmbeddedChunks { vectors, codes } = coder.embed(embedder, &texts)?;
+                let keys: Vec<TextKey> = slice.iter().map(|(key, _)| **key).collect();
+                self.pipeline.catalog.store_pending_token_codes(&keys, &codes)?;
+                vectors
+            }
+        };
         self.model_time += started.elapsed();
         let tokens = slice.iter().map(|(_, chunk)| u64::from(chunk.token_count)).sum();
         self.computed_chunks += slice.len();

@@ -2,6 +2,7 @@ mod agent;
 mod answer;
 mod chunk;
 mod gate;
+mod late_interaction;
 mod log;
 mod model;
 mod parse;
@@ -17,6 +18,7 @@ pub use agent::AgentSection;
 pub use answer::AnswerSection;
 pub use chunk::ChunkSection;
 pub use gate::GateSection;
+pub use late_interaction::LateInteractionSection;
 pub use log::LogSection;
 pub use model::ModelSection;
 pub use parse::ParseSection;
@@ -46,6 +48,8 @@ pub struct Settings {
     pub answer: AnswerSection,
     /// `[agent]`
     pub agent: AgentSection,
+    /// `[late_interaction]`
+    pub late_interaction: LateInteractionSection,
     /// `[log]`
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
@@ -91,6 +95,7 @@ impl Settings {
         self.rerank.check()?;
         self.answer.check()?;
         self.agent.check()?;
+        self.late_interaction.check()?;
         self.log.redaction().map_err(|error| format!("log.redact: {error}"))?;
         Ok(())
     }
@@ -133,6 +138,9 @@ mod tests {
             ("[agent]\nmax_steps = 0\n", "agent.max_steps"),
             ("[rerank]\ntop_n = 0\n", "rerank.top_n"),
             ("[rerank]\nprecision = \"int4\"\n", "rerank.precision"),
+            ("[late_interaction]\npooling = 0\n", "late_interaction.pooling"),
+            ("[late_interaction]\nbits = 4\n", "late_interaction.bits"),
+            ("[late_interaction]\nweight = -1.0\n", "late_interaction.weight"),
         ] {
             let message = load(text).unwrap_err().to_string();
             assert!(message.contains(word), "{message:?} must name {word}");

@@ -15,5 +15,5 @@ mod weights;
 pub(crate) use config::{BertConfig, Family, read_bounded};
 pub(crate) use converted::{load_model, options};
 pub(crate) use graph::{INPUT_IDS, POSITION_IDS, TOKEN_TYPE_IDS, build as build_embedder};
-pub(crate) use pooling::Pooling;
+pub(crate) use pooling::{Pooling, normalise};
 pub(crate) use weights::Weights;

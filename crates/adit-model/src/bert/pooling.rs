@@ -63,7 +63,8 @@ impl Pooling {
     }
 }
 
-fn normalise(vector: &mut [f32]) {
+/// Scales to length 1; zeros stay.
+pub(crate) fn normalise(vector: &mut [f32]) {
     let length = vector.iter().map(|value| f64::from(*value) * f64::from(*value)).sum::<f64>().sqrt();
     if length > 0.0 {
         for value in vector {

@@ -20,7 +20,7 @@ impl Retriever {
         let request = &checked(request)?;
         let snapshot = self.index().snapshot();
         let view = self.catalog().view()?;
-        let found = candidates::gather(&snapshot, self.embedder(), request)?;
+        let found = candidates::gather(&snapshot, self.embedder(), self.late_interaction(), request)?;
         let mut ranked = Vec::new();
         for passage in &response.passages {
             // Purged since: the passage was read, so its words are known, but not its language.

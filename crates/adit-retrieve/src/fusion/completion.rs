@@ -8,13 +8,15 @@ use adit_index::Snapshot;
 use super::standardised::Candidate;
 use crate::SearchRequest;
 
-/// Both exact scores of every candidate of the two lists: BM25 is 0 where no word matches.
+/// The exact scores of every candidate of the two lists: BM25 is 0 where no word matches. `tokens` are those
+/// by token vectors.
 pub(super) fn complete(
     snapshot: &Snapshot,
     request: &SearchRequest<'_>,
     lexical: &[ScoredChunk],
     dense: &[ScoredChunk],
     vector: &[f32],
+    tokens: &BTreeMap<ChunkId, f32>,
 ) -> Result<Vec<Candidate>, IndexError> {
     let by_words: BTreeMap<ChunkId, f32> = lexical.iter().map(|hit| (hit.chunk, hit.score)).collect();
     let by_meaning: BTreeMap<ChunkId, f32> = dense.iter().map(|hit| (hit.chunk, hit.score)).collect();
@@ -37,16 +39,16 @@ pub(super) fn complete(
         chunk,
         lexical: words.get(&chunk).copied().unwrap_or(0.0),
         dense: meaning.get(&chunk).copied(),
+        late_interaction: tokens.get(&chunk).copied(),
     };
     Ok(chunks.into_iter().map(candidate).collect())
 }
 
-/// The candidates where only one retriever was asked; the other one says nothing.
+/// The candidates where only one retriever was asked; the others say nothing.
 pub(super) fn of_one_list(lexical: Option<&[ScoredChunk]>, dense: Option<&[ScoredChunk]>) -> Vec<Candidate> {
+    let candidate = |chunk, lexical, dense| Candidate { chunk, lexical, dense, late_interaction: None };
     let by_words = lexical.unwrap_or_default().iter();
-    let by_words = by_words.map(|hit| Candidate { chunk: hit.chunk, lexical: hit.score, dense: None });
+    let by_words = by_words.map(|hit| candidate(hit.chunk, hit.score, None));
     let by_meaning = dense.unwrap_or_default().iter();
-    let by_meaning =
-        by_meaning.map(|hit| Candidate { chunk: hit.chunk, lexical: 0.0, dense: Some(hit.score) });
-    by_words.chain(by_meaning).collect()
+    by_words.chain(by_meaning.map(|hit| candidate(hit.chunk, 0.0, Some(hit.score)))).collect()
 }

@@ -64,7 +64,7 @@ impl Retriever {
     /// As [`Retriever::search`].
     pub fn fused_score_source(&self, request: &SearchRequest<'_>) -> Result<ScoreSource, RetrieveError> {
         let snapshot = self.index().snapshot();
-        let found = candidates::gather(&snapshot, self.embedder(), request)?;
+        let found = candidates::gather(&snapshot, self.embedder(), self.late_interaction(), request)?;
         Ok(fused_source(request, &found, &snapshot.fingerprint().hash()))
     }
 

@@ -9,6 +9,7 @@
 
 mod answers;
 mod explanations;
+mod late_interaction;
 mod reading;
 mod rendering;
 mod reranking;

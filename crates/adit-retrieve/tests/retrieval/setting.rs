@@ -19,8 +19,16 @@ pub(crate) struct Setting {
 
 impl Setting {
     pub(crate) fn new(dimension: usize) -> Self {
+        Self::with_embedder(FakeEmbedder::new(dimension))
+    }
+
+    /// The same with an embedder that gives token vectors.
+    pub(crate) fn with_tokens(dimension: usize) -> Self {
+        Self::with_embedder(FakeEmbedder::new(dimension).giving_token_vectors())
+    }
+
+    fn with_embedder(embedder: FakeEmbedder) -> Self {
         let folder = tempfile::tempdir().unwrap();
-        let embedder = FakeEmbedder::new(dimension);
         let catalog = Arc::new(Catalog::create_or_open(&folder.path().join("catalog.db")).unwrap());
         catalog.set_fingerprint(&embedder.fingerprint()).unwrap();
         let options = IndexOptions { background_merges: false, ..IndexOptions::default() };

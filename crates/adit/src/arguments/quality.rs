@@ -88,6 +88,8 @@ pub(crate) struct EvalRunArguments {
     pub(crate) understanding: UnderstandingArguments,
     #[command(flatten)]
     pub(crate) rerank: RerankArguments,
+    #[command(flatten)]
+    pub(crate) late_interaction: super::LateInteractionArguments,
     /// Candidates taken from each retriever
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) depth: usize,

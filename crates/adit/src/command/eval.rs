@@ -117,6 +117,7 @@ fn ask_all(home: &Home, settings: &Settings, arguments: &EvalRunArguments) -> Re
     template.fusion = arguments.fusion.into();
     template.dense_weight = arguments.dense_weight;
     template.understanding = arguments.understanding.over(&settings.understand);
+    template.late_interaction_weight = arguments.late_interaction.weight();
     let mut progress = |done: usize, all: usize| show_progress(done, all);
     Ok(evaluate(&session.retriever, &golden, &file.display().to_string(), &template, &mut progress)?)
 }

@@ -88,6 +88,7 @@ pub(super) fn request<'a>(
         mode: arguments.mode.into(),
         depth: DEPTH,
         dense_weight: arguments.dense_weight,
+        late_interaction_weight: arguments.late_interaction.weight(),
         fusion: arguments.fusion.into(),
         understanding: arguments.understanding.over(&UnderstandSection::default()),
         bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },

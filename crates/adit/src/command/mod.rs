@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Rm(remove) => remove::run(home, remove, output),
         Command::Grep(grep) => grep::run(home, grep, output),
         Command::Explain(explain) => explain::run(home, explain, output),
-        Command::Rebuild => rebuild::run(home, output),
+        Command::Rebuild(arguments) => rebuild::run(home, *arguments, output),
         Command::Models(models) => models::run(models, output),
         Command::Mcp(mcp) => mcp::run(home, mcp),
         Command::Eval(eval) => eval::run(home, eval, output),

@@ -38,6 +38,7 @@ pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Outp
     request.bm25.b = arguments.b.unwrap_or(request.bm25.b);
     request.ef_search = arguments.ef;
     request.dense_weight = arguments.dense_weight;
+    request.late_interaction_weight = arguments.late_interaction.weight();
     request.fusion = arguments.fusion.into();
     request.understanding = arguments.understanding.over(&settings.understand);
     let started = Instant::now();

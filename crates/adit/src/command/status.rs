@@ -100,14 +100,25 @@ fn describe(status: &Status) -> String {
 }
 
 fn describe_index(index: &IndexStatistics) -> String {
-    format!(
+    let mut text = format!(
         "index: {} live chunks, {} dead, {} vector segments, {} in the tail, {} on disk\n",
         index.live_chunks,
         index.dead_chunks,
         index.segments,
         index.tail_vectors,
         human_bytes(index.bytes_on_disk)
-    )
+    );
+    text += &match &index.token_codes {
+        Some(make) => format!(
+            "token codes: {} of {} live chunks, {} bytes a chunk ({make})\n",
+            index.token_coded_chunks, index.live_chunks, index.token_bytes_per_chunk
+        ),
+        None => "token codes: none, searched without late interaction\n".to_owned(),
+    };
+    if index.token_coded_chunks < index.live_chunks {
+        text += "hint: `adit rebuild --late-interaction` gives token codes to the chunks without\n";
+    }
+    text
 }
 
 fn describe_document(record: &DocumentRecord) -> String {
