@@ -61,7 +61,7 @@ fn damages_of(live: &Live) -> Vec<Damage> {
             let token_segments = manifest.token_segments.iter();
             found.extend(
                 token_segments
-                    .filter_map(|entry| OpenTokenSegment::open(&generation, entry, true).err())
+                    .filter_map(|entry| OpenTokenSegment::open(generation, entry, true).err())
                     .map(damage),
             );
         }
