@@ -104,7 +104,7 @@ fn token_vectors_come_from_the_pass_that_gives_the_vector() {
             match precision {
                 Precision::Int8 => assert_eq!(&alone, one),
                 Precision::Float32 => {
-                    assert!(cosine(&alone.token_vectors[..384], &one.token_vectors[..384]) > 0.9999)
+                    assert!(cosine(&alone.token_vectors[..384], &one.token_vectors[..384]) > 0.9999);
                 }
             }
         }
