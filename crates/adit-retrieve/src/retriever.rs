@@ -338,7 +338,6 @@ fn read_texts(
             reranker: found.reranked.rank(*chunk).map(pair),
             relevance: found.reranked.relevance.get(chunk).copied(),
             late_interaction: found.late_interaction_rank(*chunk).map(pair),
-            ..PassageScores::default()
         };
         ranked.push(Ranked { stored, scores });
     }
