@@ -2,10 +2,10 @@ use std::path::Path;
 
 use rusqlite::{Connection, TransactionBehavior};
 
-use crate::CatalogError;
+use crate::{CatalogError, migration_links};
 
 /// The newest layout of the tables this program reads and the one it writes; SQLite's `user_version`.
-pub const FORMAT_VERSION: u32 = 1;
+pub const FORMAT_VERSION: u32 = 2;
 
 /// SQLite's `application_id`, the file's magic number: `Adit` in ASCII.
 const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Adit");
@@ -117,6 +117,12 @@ CREATE TABLE changes (
 ) STRICT;
 ";
 
+/// Makes format N + 1 of format N; runs in one transaction with the change of the number.
+type Migration = fn(&Connection) -> Result<(), rusqlite::Error>;
+
+/// From format 1 on.
+const MIGRATIONS: &[Migration] = &[migration_links::migrate];
+
 /// What a database file turned out to be.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum FileKind {
@@ -152,13 +158,19 @@ pub(crate) fn set_page_size(connection: &Connection) -> Result<(), rusqlite::Err
     connection.pragma_update(None, "page_size", PAGE_SIZE_BYTES)
 }
 
-/// Makes the tables in one transaction; does nothing when another process was faster.
+/// Makes the tables, or brings those of an older format up to this one, in one transaction; does nothing
+/// when another process was faster.
 pub(crate) fn create(connection: &mut Connection, path: &Path) -> Result<(), CatalogError> {
     let transaction = connection.transaction_with_behavior(TransactionBehavior::Immediate)?;
     if examine(&transaction, path)? == FileKind::Blank {
         transaction.execute_batch(TABLES)?;
         transaction.pragma_update(None, "application_id", APPLICATION_ID)?;
-        transaction.pragma_update(None, "user_version", FORMAT_VERSION)?;
+        transaction.pragma_update(None, "user_version", 1)?;
+    }
+    let found: u32 = pragma(&transaction, "user_version")?;
+    for (format, migration) in (2_u32..).zip(MIGRATIONS).filter(|(format, _)| *format > found) {
+        migration(&transaction)?;
+        transaction.pragma_update(None, "user_version", format)?;
     }
     transaction.commit()?;
     Ok(())

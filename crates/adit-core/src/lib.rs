@@ -8,6 +8,7 @@
 
 mod block;
 mod chunk;
+mod citation_label;
 mod coverage;
 mod document;
 mod embedder;
@@ -28,6 +29,7 @@ mod trace;
 
 pub use block::{Block, BlockKind, Section, Table, TableCell, TableRow};
 pub use chunk::{Chunk, ChunkError, Chunker};
+pub use citation_label::{CitationLabel, citation_labels};
 pub use coverage::{Coverage, EncodingReport};
 pub use document::{AccessControl, DocumentRecord};
 pub use embedder::{EmbedError, EmbeddedText, Embedder, EmbedderDescription, TokenEmbedder, Tokenizer};

@@ -1,8 +1,9 @@
+use std::collections::HashMap;
 use std::time::Instant;
 
 use adit_core::{
     ChunkId, DenseSearch, EmbedError, Embedder, Fingerprint, IndexSnapshot, LexicalSearch, RetrieverRank,
-    ScoredChunk, StageTrace,
+    ScoredChunk, SignalFactor, StageTrace,
 };
 use adit_index::{DenseAnswer, Snapshot};
 
@@ -18,6 +19,10 @@ pub(crate) struct Candidates {
     pub(crate) dense: Option<Vec<ScoredChunk>>,
     /// Best first, scores from 0 to 1 as [`crate::Fusion`] defines them.
     pub(crate) fused: Vec<(ChunkId, f32)>,
+    /// What multiplied a fused score.
+    pub(crate) signals: HashMap<ChunkId, Vec<SignalFactor>>,
+    /// The question's vector, where meaning was searched.
+    pub(crate) vector: Option<Vec<f32>>,
     pub(crate) stages: Vec<StageTrace>,
     pub(crate) notices: Vec<String>,
 }
@@ -100,7 +105,7 @@ pub(crate) fn gather(
     let (fused, how) = joined?;
     let entered = lexical.as_ref().map_or(0, Vec::len) + dense.as_ref().map_or(0, Vec::len);
     stages.push(stage("fuse", entered, fused.len(), elapsed_us, format!("{how}{weight}")));
-    Ok(Candidates { lexical, dense, fused, stages, notices })
+    Ok(Candidates { lexical, dense, fused, signals: HashMap::new(), vector: embedded, stages, notices })
 }
 
 /// The question's vector, or `None` with a notice where a search by words can stand in.

@@ -100,7 +100,7 @@ fn stands_as_a_term(
 }
 
 /// Words that carry meaning: no stop words of the collection's languages, nothing of one letter.
-fn content_words(query: &str, languages: &[String]) -> Vec<String> {
+pub(crate) fn content_words(query: &str, languages: &[String]) -> Vec<String> {
     let is_stop_word = |word: &str| {
         let in_language = |code: &str| stop_words::lookup(code).is_some_and(|list| list.contains(&word));
         in_language("en") || languages.iter().any(|language| in_language(language))

@@ -1,7 +1,7 @@
 use adit_catalog::{CatalogView, StoredChunk};
 use adit_core::{
     CandidateOutcome, DocumentId, LexicalSearch, PassageId, ReadScope, RetrieverRank, ScoredChunk,
-    TermContribution, Trace,
+    SignalFactor, TermContribution, Trace,
 };
 use adit_index::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -84,6 +84,9 @@ pub struct ExplainedChunk {
     pub dense: Option<RetrieverRank>,
     /// After fusion of the lists at the depth that was asked for.
     pub fused: Option<RetrieverRank>,
+    /// What multiplied its fused score, each with its reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<SignalFactor>,
     /// What became of it; `None` when it was no candidate.
     pub outcome: Option<CandidateOutcome>,
     /// The same in words, with what it would have taken.
@@ -187,6 +190,7 @@ fn explain_chunk(
         lexical_terms: hit.map(|hit| hit.terms).unwrap_or_default(),
         dense: deep.dense_rank(chunk),
         fused: candidate.and_then(|candidate| candidate.fused),
+        signals: candidate.map(|candidate| candidate.signals.clone()).unwrap_or_default(),
         outcome: candidate.map(|candidate| candidate.outcome),
         verdict: String::new(),
     };

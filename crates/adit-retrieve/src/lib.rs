@@ -18,6 +18,7 @@ mod read_document;
 mod render;
 mod request;
 mod retriever;
+mod signals;
 mod token_counter;
 
 pub use adit_lexical::Bm25Parameters;
@@ -30,3 +31,7 @@ pub use read_document::{DocumentExcerpt, ReadFrom};
 pub use render::{render_excerpt, render_explanation, render_passages};
 pub use request::{MIN_BUDGET_TOKENS, Mode, PassageOrder, SearchRequest};
 pub use retriever::{GrepResponse, RankedChunk, Ranking, Retriever, SearchResponse};
+pub use signals::{
+    AuthorityRule, CandidateFeatures, DocumentVerdicts, FACTOR_BOUNDS, FEATURE_NAMES, Popularity, SignalKind,
+    SignalSelection, SignalSettings, Signals,
+};

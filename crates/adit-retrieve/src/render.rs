@@ -115,6 +115,9 @@ pub fn render_explanation(explanation: &Explanation) -> String {
                 let _ = writeln!(text, "  {name}: rank {}, score {:.4}", rank.rank, rank.score);
             }
         }
+        for signal in &one.signals {
+            let _ = writeln!(text, "  signal {}: x{:.3} ({})", signal.signal, signal.factor, signal.reason);
+        }
         for term in &one.lexical_terms {
             let _ = writeln!(
                 text,

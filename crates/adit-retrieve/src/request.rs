@@ -1,7 +1,7 @@
 use adit_core::{Filter, Scope};
 use serde::{Deserialize, Serialize};
 
-use crate::{Bm25Parameters, Fusion};
+use crate::{Bm25Parameters, Fusion, SignalSelection};
 
 /// The smallest token budget that leaves room for notices and a passage.
 pub const MIN_BUDGET_TOKENS: usize = 200;
@@ -57,6 +57,8 @@ pub struct SearchRequest<'a> {
     /// What meaning counts beside words, in hybrid mode; `None` takes 1, and less
     /// where the embedder was not trained for the question's language.
     pub dense_weight: Option<f32>,
+    /// What multiplies fused scores; `None` takes what the retriever was set up with.
+    pub signals: Option<SignalSelection>,
     /// In which order passages are shown.
     pub order: PassageOrder,
 }
@@ -77,6 +79,7 @@ impl<'a> SearchRequest<'a> {
             ef_search: None,
             fusion: Fusion::default(),
             dense_weight: None,
+            signals: None,
             order: PassageOrder::Ranked,
         }
     }

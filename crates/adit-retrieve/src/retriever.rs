@@ -15,6 +15,7 @@ use crate::evidence::{self, Evidence};
 use crate::filter_keys::unknown_key_notice;
 use crate::query::checked_query;
 use crate::render::render_tail;
+use crate::signals::Signals;
 use crate::token_counter::TokenCounter;
 use crate::{MIN_BUDGET_TOKENS, RetrieveError, SearchRequest};
 
@@ -27,6 +28,7 @@ pub struct Retriever {
     index: Arc<SearchIndex>,
     catalog: Arc<Catalog>,
     embedder: Option<Arc<dyn Embedder>>,
+    signals: Arc<Signals>,
 }
 
 /// Passages, and everything about how they came to be.
@@ -80,7 +82,19 @@ impl Retriever {
     /// searched.
     #[must_use]
     pub fn new(index: Arc<SearchIndex>, catalog: Arc<Catalog>, embedder: Option<Arc<dyn Embedder>>) -> Self {
-        Self { index, catalog, embedder }
+        Self { index, catalog, embedder, signals: Arc::default() }
+    }
+
+    /// The same retriever with signals: which of them a search uses is for the settings or the call to say.
+    #[must_use]
+    pub fn with_signals(self, signals: Signals) -> Self {
+        Self { signals: Arc::new(signals), ..self }
+    }
+
+    /// What multiplies fused scores.
+    #[must_use]
+    pub fn signals(&self) -> &Signals {
+        &self.signals
     }
 
     /// The index it searches.
@@ -164,10 +178,12 @@ impl Retriever {
     fn order(
         &self,
         snapshot: &Snapshot,
-        _view: &CatalogView,
+        view: &CatalogView,
         request: &SearchRequest<'_>,
     ) -> Result<Candidates, RetrieveError> {
-        candidates::gather(snapshot, self.embedder(), request)
+        let mut found = candidates::gather(snapshot, self.embedder(), request)?;
+        self.signals.apply(snapshot, view, self.embedder(), request, &mut found)?;
+        Ok(found)
     }
 
     pub(crate) fn search_in(
@@ -284,6 +300,7 @@ fn trace(
             lexical: found.lexical_rank(*chunk),
             dense: found.dense_rank(*chunk),
             fused: found.fused_rank(*chunk),
+            signals: found.signals.get(chunk).cloned().unwrap_or_default(),
             ..CandidateTrace::of(*chunk, outcome)
         }
     });
