@@ -8,6 +8,7 @@
 mod access_rights;
 mod error;
 mod home;
+mod links;
 mod observer;
 mod pipeline;
 mod settings;
@@ -16,9 +17,11 @@ mod source;
 pub use access_rights::{AccessRule, AccessRules, DocumentRights};
 pub use error::IngestError;
 pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
+pub use links::{FoundLinks, find_links};
 pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
 pub use pipeline::{Pipeline, PreparedDocument};
 pub use settings::{
-    ChunkSection, GateSection, LogSection, ModelSection, ParseSection, SearchSection, Settings,
+    AuthoritySection, ChunkSection, GateSection, LogSection, ModelSection, ParseSection, SearchSection,
+    Settings, SignalsSection,
 };
 pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};

@@ -5,6 +5,7 @@ mod quality;
 
 use std::path::PathBuf;
 
+use adit_retrieve::SignalSelection;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use cost::{
@@ -172,6 +173,10 @@ pub(crate) struct SearchArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -224,6 +229,10 @@ pub(crate) struct ExplainArguments {
     pub(crate) filter: FilterArguments,
     #[command(flatten)]
     pub(crate) scope: ScopeArguments,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -286,6 +295,10 @@ pub(crate) struct EvalBeirArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

@@ -11,6 +11,7 @@ mod output;
 mod progress;
 mod read_session;
 mod search_log;
+mod signals;
 
 use std::process::ExitCode;
 

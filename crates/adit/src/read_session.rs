@@ -9,12 +9,13 @@ use adit_index::{IndexOptions, SearchIndex};
 use adit_ingest::{Home, Settings};
 use adit_lexical::Bm25Parameters;
 use adit_model::BertEmbedder;
-use adit_retrieve::{Fusion, Mode, Retriever, SearchRequest};
+use adit_retrieve::{Fusion, Mode, Retriever, SearchRequest, SignalSelection};
 
 use crate::arguments::{FusionArgument, ModeArgument};
 use crate::engine::{load_embedder, open_index_writer};
 use crate::failure::Failure;
 use crate::output::note;
+use crate::signals;
 
 /// Everything a search needs.
 pub(crate) struct ReadSession {
@@ -62,8 +63,18 @@ impl ReadSession {
             check_embedder(stored, embedder)?;
         }
         let embedder = embedder.map(|embedder| Arc::new(embedder) as Arc<dyn Embedder>);
-        let retriever = Retriever::new(Arc::new(index), catalog, embedder);
+        let retriever = Retriever::new(Arc::new(index), catalog, embedder)
+            .with_signals(signals::open(home, settings, None)?);
         Ok(Self { retriever, settings: settings.clone() })
+    }
+
+    /// The session with the signals that a call asks for, where it asks for any.
+    pub(crate) fn with_signals(self, home: &Home, asked: Option<SignalSelection>) -> Result<Self, Failure> {
+        if asked.is_none() {
+            return Ok(self);
+        }
+        let retriever = self.retriever.with_signals(signals::open(home, &self.settings, asked)?);
+        Ok(Self { retriever, settings: self.settings })
     }
 
     /// A request with the defaults of the settings.

@@ -9,6 +9,7 @@ use adit_core::{
 
 use super::Pipeline;
 use super::known::KnownDocuments;
+use crate::links::{FoundLinks, find_links};
 use crate::{DocumentRights, IngestError, SIDECAR_ENDING, SourceItem};
 
 /// More than any sidecar needs.
@@ -18,6 +19,8 @@ const SIDECAR_LIMIT_BYTES: u64 = 64 * 1024;
 pub struct PreparedDocument {
     /// The version to commit; its `vectors` are still empty.
     pub version: NewVersion,
+    /// What it points to.
+    pub links: FoundLinks,
     /// Documents this one takes the place of under another id (its tenant has changed).
     pub supersedes: Vec<DocumentId>,
 }
@@ -102,7 +105,14 @@ impl Preparer<'_> {
             }
         };
         match self.pipeline.rules.resolve(&item.source, &parsed.metadata, sidecar.as_ref()) {
-            Ok(rights) => self.cut(item, hash, parsed, rights),
+            Ok(rights) => {
+                let links = find_links(&item.source, parsed.media_type, &bytes, &parsed.text);
+                let mut outcome = self.cut(item, hash, parsed, rights)?;
+                if let Outcome::Ready(document) = &mut outcome {
+                    document.links = links;
+                }
+                Ok(outcome)
+            }
             Err(cause) => {
                 let hint = Some("write `acl: [name, name]` and `tenant: name`".to_owned());
                 let setback = Setback {
@@ -228,7 +238,7 @@ impl Preparer<'_> {
 
     fn with_superseded(&self, version: NewVersion) -> PreparedDocument {
         let supersedes = self.known.others(&version.source, &version.id);
-        PreparedDocument { version, supersedes }
+        PreparedDocument { version, links: FoundLinks::default(), supersedes }
     }
 
     /// Covers everything that decides what is committed: the bytes, the sidecar, the rule.

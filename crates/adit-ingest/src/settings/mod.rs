@@ -1,20 +1,24 @@
+mod authority;
 mod chunk;
 mod gate;
 mod log;
 mod model;
 mod parse;
 mod search;
+mod signals;
 
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use authority::AuthoritySection;
 pub use chunk::ChunkSection;
 pub use gate::GateSection;
 pub use log::LogSection;
 pub use model::ModelSection;
 pub use parse::ParseSection;
 pub use search::SearchSection;
+pub use signals::SignalsSection;
 
 use crate::{AccessRule, IngestError};
 
@@ -34,6 +38,10 @@ pub struct Settings {
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
     pub access: Vec<AccessRule>,
+    /// `[signals]`
+    pub signals: SignalsSection,
+    /// `[[authority]]`, the first rule that matches a document wins.
+    pub authority: Vec<AuthoritySection>,
     /// `[[gate]]`, all of them must hold for `adit eval --gate`.
     pub gate: Vec<GateSection>,
 }

@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use adit_retrieve::SignalSelection;
 use clap::{Args, Subcommand};
 
 use super::{EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, ScopeArguments};
@@ -72,6 +73,10 @@ pub(crate) struct EvalRunArguments {
     /// language]
     #[arg(long, value_name = "WEIGHT")]
     pub(crate) dense_weight: Option<f32>,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
     /// Candidates taken from each retriever
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) depth: usize,

@@ -93,6 +93,7 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
             dense_weight: arguments.dense_weight,
             fusion: arguments.fusion.into(),
             bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
+            signals: arguments.signals,
             ..SearchRequest::new(text, &scope, &filter)
         };
         let started = Instant::now();
