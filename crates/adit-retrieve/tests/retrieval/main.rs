@@ -13,3 +13,4 @@ mod reading;
 mod rendering;
 mod scope;
 mod setting;
+mod signals;
