@@ -3,6 +3,7 @@
 //! be compared with. This crate knows rows of numbers, not retrieval.
 
 mod bins;
+mod cross_validation;
 mod error;
 mod file;
 mod grow;
@@ -11,6 +12,7 @@ mod ranker;
 mod train;
 mod tree;
 
+pub use cross_validation::cross_validated_scores;
 pub use error::LearnError;
 pub use file::RANKER_FORMAT_VERSION;
 pub use ranker::Ranker;

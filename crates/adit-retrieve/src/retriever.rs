@@ -15,7 +15,7 @@ use crate::evidence::{self, Evidence};
 use crate::filter_keys::unknown_key_notice;
 use crate::query::checked_query;
 use crate::render::render_tail;
-use crate::signals::Signals;
+use crate::signals::{CandidateFeatures, SignalKind, Signals};
 use crate::token_counter::TokenCounter;
 use crate::{MIN_BUDGET_TOKENS, RetrieveError, SearchRequest};
 
@@ -146,11 +146,26 @@ impl Retriever {
         let request = &checked(request)?;
         let snapshot = self.index.snapshot();
         let found = self.order(&snapshot, &self.catalog.view()?, request)?;
-        let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
-        let chunks = found.fused.iter().filter_map(|(chunk, score)| {
-            owner(*chunk).map(|document| RankedChunk { chunk: *chunk, document, score: *score })
-        });
-        Ok(Ranking { chunks: chunks.collect(), stages: found.stages, notices: found.notices })
+        Ok(ranking(&snapshot, request, found))
+    }
+
+    /// As [`Retriever::rank`], with what a trained ranker would see of the best candidates, which are those of
+    /// the ranking's beginning, in its order. A trained ranker itself is left out.
+    ///
+    /// # Errors
+    /// As [`Retriever::search`].
+    pub fn rank_with_features(
+        &self,
+        request: &SearchRequest<'_>,
+    ) -> Result<(Ranking, Vec<CandidateFeatures>), RetrieveError> {
+        let request = &checked(request)?;
+        let signals = Some(self.signals.selection(request).without(SignalKind::Learned));
+        let request = &SearchRequest { signals, ..*request };
+        let snapshot = self.index.snapshot();
+        let view = self.catalog.view()?;
+        let found = self.order(&snapshot, &view, request)?;
+        let features = self.signals.features(&snapshot, &view, request, &found)?;
+        Ok((ranking(&snapshot, request, found), features))
     }
 
     /// Finds `words` letter by letter in the texts of the documents in scope.
@@ -226,6 +241,14 @@ impl Retriever {
         let trace = trace(snapshot, request, found, &outcomes, &passage_ids, &notices);
         Ok(SearchResponse { passages, omitted, notices, evidence, trace })
     }
+}
+
+fn ranking(snapshot: &Snapshot, request: &SearchRequest<'_>, found: Candidates) -> Ranking {
+    let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
+    let chunks = found.fused.iter().filter_map(|(chunk, score)| {
+        owner(*chunk).map(|document| RankedChunk { chunk: *chunk, document, score: *score })
+    });
+    Ranking { chunks: chunks.collect(), stages: found.stages, notices: found.notices }
 }
 
 /// The request with its question trimmed, if it can be answered at all.

@@ -19,6 +19,7 @@ pub(crate) use golden::{
 };
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
+    TrainRankerArguments,
 };
 
 /// Turns a folder of documents into a search tool that an agent can trust.
@@ -73,6 +74,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Cost(CostCommand),
     Advise(AdviseArguments),
+    /// Learn the order of candidates from a golden set; refused when it does not beat the default order
+    TrainRanker(TrainRankerArguments),
     #[command(subcommand)]
     Golden(GoldenCommand),
 }
@@ -299,6 +302,10 @@ pub(crate) struct EvalBeirArguments {
     /// popularity, learned [default: none]
     #[arg(long, value_name = "LIST")]
     pub(crate) signals: Option<SignalSelection>,
+    /// Also order the best candidates by rankers that are trained on the other folds of the set's questions,
+    /// and compare
+    #[arg(long, value_name = "FOLDS")]
+    pub(crate) learn: Option<usize>,
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

@@ -60,7 +60,7 @@ fn ratio(part: usize, whole: usize) -> f64 {
     if whole == 0 { 0.0 } else { part as f64 / whole as f64 }
 }
 
-fn reveals(chunk: &RetrievedSpan, span: &PlacedSpan) -> bool {
+pub(crate) fn reveals(chunk: &RetrievedSpan, span: &PlacedSpan) -> bool {
     if chunk.document != span.document {
         return false;
     }

@@ -75,6 +75,12 @@ impl SignalSelection {
         Self { bits: self.bits | kind.bit() }
     }
 
+    /// These without one.
+    #[must_use]
+    pub fn without(self, kind: SignalKind) -> Self {
+        Self { bits: self.bits & !kind.bit() }
+    }
+
     /// Whether a signal is used.
     #[must_use]
     pub fn has(self, kind: SignalKind) -> bool {

@@ -39,7 +39,8 @@ impl Setting {
     /// The same index with signals.
     pub(crate) fn with_signals(&self, signals: Signals) -> Retriever {
         let embedder = Arc::new(FakeEmbedder::new(self.dimension));
-        Retriever::new(Arc::clone(&self.index), Arc::clone(&self.catalog), Some(embedder)).with_signals(signals)
+        Retriever::new(Arc::clone(&self.index), Arc::clone(&self.catalog), Some(embedder))
+            .with_signals(signals)
     }
 
     /// Commits a document whose passages are the paragraphs of `text` and publishes it.

@@ -3,8 +3,8 @@
 use adit_catalog::{DocumentLink, LinkKind, NewVersion};
 use adit_core::{AccessControl, Filter, MetadataValue, Principal, Scope, SignalFactor, TenantId};
 use adit_retrieve::{
-    AuthorityRule, ExplainTarget, Mode, Retriever, SearchRequest, SearchResponse, SignalKind, SignalSelection,
-    SignalSettings, Signals, render_explanation,
+    AuthorityRule, ExplainTarget, Mode, Retriever, SearchRequest, SearchResponse, SignalKind,
+    SignalSelection, SignalSettings, Signals, render_explanation,
 };
 
 use crate::setting::{Setting, everybody, version};
@@ -185,8 +185,14 @@ fn links_to_and_from_what_the_reader_may_not_see_reveal_nothing() {
 #[test]
 fn recency_lowers_what_is_old_unless_the_question_names_a_time() {
     let setting = Setting::new(64);
-    setting.catalog.commit(dated("old.md", "Travel costs are refunded. Travel costs.", "2010-01-01")).unwrap();
-    setting.catalog.commit(dated("young.md", "All travel costs are refunded in time.", "2026-03-01")).unwrap();
+    setting
+        .catalog
+        .commit(dated("old.md", "Travel costs are refunded. Travel costs.", "2010-01-01"))
+        .unwrap();
+    setting
+        .catalog
+        .commit(dated("young.md", "All travel costs are refunded in time.", "2026-03-01"))
+        .unwrap();
     setting.index.catch_up().unwrap();
     let settings = SignalSettings { recency_floor: 0.3, ..only(SignalKind::Recency) };
     let retriever = retriever(&setting, settings);

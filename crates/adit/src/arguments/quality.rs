@@ -154,3 +154,23 @@ pub(crate) struct AuditArguments {
     #[arg(long, value_enum, default_value = "hybrid")]
     pub(crate) mode: ModeArgument,
 }
+
+#[derive(Debug, Args)]
+pub(crate) struct TrainRankerArguments {
+    /// Golden set: one JSON object a line [default: golden.jsonl in the home]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: Option<PathBuf>,
+    /// How to search
+    #[arg(long, value_enum, default_value = "hybrid")]
+    pub(crate) mode: ModeArgument,
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
+    /// Signals that the ranker sees [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
+    /// Parts of the cross-validation; questions about one document stand in one part
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) folds: usize,
+}

@@ -21,7 +21,7 @@ use crate::read_session::ReadSession;
 /// Folder of the saved evaluations inside the home.
 const FOLDER: &str = "evaluations";
 /// The golden set inside the home.
-const GOLDEN: &str = "golden.jsonl";
+pub(super) const GOLDEN: &str = "golden.jsonl";
 
 /// What `eval --json` prints.
 #[derive(Serialize)]
@@ -114,7 +114,7 @@ fn ask_all(home: &Home, settings: &Settings, arguments: &EvalRunArguments) -> Re
     Ok(evaluate(&session.retriever, &golden, &file.display().to_string(), &template, &mut progress)?)
 }
 
-fn show_progress(done: usize, all: usize) {
+pub(super) fn show_progress(done: usize, all: usize) {
     let mut stderr = std::io::stderr().lock();
     // Progress that cannot be shown is not missed.
     if is_interactive() {

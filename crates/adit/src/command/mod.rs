@@ -8,6 +8,7 @@ mod demo;
 mod diagnose;
 mod eval;
 mod eval_beir;
+mod eval_beir_learn;
 mod eval_text;
 mod eval_trec;
 mod explain;
@@ -23,6 +24,7 @@ mod rebuild;
 mod remove;
 mod search;
 mod status;
+mod train_ranker;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Exit, Failure};
@@ -51,5 +53,6 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Cost(cost) => cost::run(home, cost, output),
         Command::Golden(golden) => golden::run(home, golden, output),
         Command::Advise(advise) => advise::run(home, advise, output),
+        Command::TrainRanker(train) => train_ranker::run(home, train, output),
     }
 }
