@@ -9,7 +9,7 @@ use crate::change_log::{self, ChangeKind};
 use crate::version_rows::{
     insert_chunks, insert_rights, insert_version, living_version, mark_dead, mark_rights_dead, take_chunk_ids,
 };
-use crate::{Catalog, CatalogError, text_pieces};
+use crate::{Catalog, CatalogError, DocumentLink, links, text_pieces};
 
 /// One version of a document as it comes out of ingestion. A failed or skipped document is a version
 /// too, without chunks: it replaces the old one, so nothing stale is served.
@@ -70,6 +70,18 @@ impl Catalog {
     /// [`CatalogError::InvalidVersion`], [`CatalogError::Vector`], [`CatalogError::NoFingerprint`] for a
     /// version that is not whole; [`CatalogError::Io`] and others. Then nothing has changed.
     pub fn commit(&self, version: NewVersion) -> Result<Committed, CatalogError> {
+        self.commit_with_links(version, &[])
+    }
+
+    /// As [`Catalog::commit`], with what the version points to; its links live and die with it.
+    ///
+    /// # Errors
+    /// As [`Catalog::commit`].
+    pub fn commit_with_links(
+        &self,
+        version: NewVersion,
+        points_to: &[DocumentLink],
+    ) -> Result<Committed, CatalogError> {
         check_version(&version)?;
         self.write(|transaction| {
             let sequence = change_log::next_sequence(transaction)?;
@@ -89,6 +101,7 @@ impl Catalog {
                 &version.content_hash,
             )?;
             text_pieces::insert(transaction, version_row, &version.text)?;
+            links::insert(transaction, version_row, points_to)?;
             if let Some(born) = born {
                 let fingerprint = read_fingerprint(transaction)?.ok_or(CatalogError::NoFingerprint)?;
                 insert_chunks(transaction, version_row, born.first, &version, &fingerprint.embedder)?;

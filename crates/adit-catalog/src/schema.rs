@@ -3,9 +3,10 @@ use std::path::Path;
 use rusqlite::{Connection, TransactionBehavior};
 
 use crate::CatalogError;
+use crate::migration_links::LINKS;
 
 /// The newest layout of the tables this program reads and the one it writes; SQLite's `user_version`.
-pub const FORMAT_VERSION: u32 = 3;
+pub const FORMAT_VERSION: u32 = 4;
 
 /// SQLite's `application_id`, the file's magic number: `Adit` in ASCII.
 const APPLICATION_ID: u32 = u32::from_be_bytes(*b"Adit");
@@ -141,7 +142,7 @@ CREATE TABLE pending_token_codes (
 
 /// What makes format N + 1 of format N, from format 1 on; each runs in one transaction with the change of
 /// the number.
-const MIGRATIONS: &[&str] = &[CHUNK_WARNINGS, TOKEN_CODES];
+const MIGRATIONS: &[&str] = &[CHUNK_WARNINGS, TOKEN_CODES, LINKS];
 
 /// What a database file turned out to be.
 #[derive(Debug, PartialEq, Eq)]

@@ -9,6 +9,7 @@
 mod block;
 mod calibration;
 mod chunk;
+mod citation_label;
 mod container;
 mod coverage;
 mod document;
@@ -32,6 +33,7 @@ mod trace;
 pub use block::{Block, BlockKind, Section, Table, TableCell, TableRow};
 pub use calibration::{Calibration, CalibrationCurve, ScoreSource};
 pub use chunk::{Chunk, ChunkError, Chunker};
+pub use citation_label::{CitationLabel, citation_labels};
 pub use container::{CHILD_SEPARATOR, ChildFile, ContainerLimit, Expansion, child_source};
 pub use coverage::{Coverage, EncodingReport};
 pub use document::{AccessControl, DocumentRecord};

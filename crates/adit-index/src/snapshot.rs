@@ -130,6 +130,13 @@ impl Snapshot {
         unknown
     }
 
+    /// Every document of the snapshot, whoever may read it: for what is worked out once for all readers. Who
+    /// asks narrows what comes of it to a scope, with `tenant` and `access` of each entry.
+    #[must_use]
+    pub fn all_documents(&self) -> &[DocumentEntry] {
+        self.table.entries()
+    }
+
     fn readable<'a>(&'a self, scope: &'a Scope) -> impl Iterator<Item = &'a DocumentEntry> {
         self.table.entries().iter().filter(|entry| scope.permits(&entry.tenant, &entry.access))
     }

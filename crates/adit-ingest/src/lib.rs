@@ -8,6 +8,7 @@
 mod access_rights;
 mod error;
 mod home;
+mod links;
 mod observer;
 mod pipeline;
 mod settings;
@@ -17,11 +18,13 @@ mod token_coder;
 pub use access_rights::{AccessRule, AccessRules, DocumentRights};
 pub use error::IngestError;
 pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
+pub use links::{FoundLinks, find_links};
 pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
 pub use pipeline::{Pipeline, PreparedDocument};
 pub use settings::{
-    AgentSection, AnswerSection, ChunkSection, GateSection, LateInteractionSection, LogSection, ModelSection,
-    ParseSection, RerankSection, SearchSection, Settings, UnderstandSection,
+    AgentSection, AnswerSection, AuthoritySection, ChunkSection, GateSection, LateInteractionSection,
+    LogSection, ModelSection, ParseSection, RerankSection, SearchSection, Settings, SignalsSection,
+    UnderstandSection,
 };
 pub use source::{FolderSource, SIDECAR_ENDING, SourceItem, Walk, WalkProblem};
 pub use token_coder::{EmbeddedChunks, TokenCodeFill, TokenCoder};

@@ -21,6 +21,9 @@ pub enum QualityError {
     /// A text could not be embedded.
     #[error(transparent)]
     Embed(#[from] EmbedError),
+    /// A ranker could not be trained.
+    #[error(transparent)]
+    Learn(#[from] adit_learn::LearnError),
     /// A golden set or labelled file is wrong.
     #[error(transparent)]
     Eval(#[from] EvalError),
@@ -85,6 +88,7 @@ impl Classified for QualityError {
             Self::Catalog(error) => error.class(),
             Self::Index(error) => error.class(),
             Self::Embed(error) => error.class(),
+            Self::Learn(error) => error.class(),
             Self::Eval(error) => error.class(),
             Self::File { .. } => ErrorClass::World,
             Self::Format { .. }
@@ -101,6 +105,7 @@ impl Classified for QualityError {
             Self::Catalog(error) => error.hint(),
             Self::Index(error) => error.hint(),
             Self::Embed(error) => error.hint(),
+            Self::Learn(error) => error.hint(),
             Self::Eval(error) => error.hint(),
             Self::File { .. } => Some("check the path, its permissions and the free space".to_owned()),
             Self::Format { .. } => Some("remove the file, or save the evaluation again".to_owned()),

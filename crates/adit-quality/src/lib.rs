@@ -21,6 +21,6 @@ pub use diagnosis::{Diagnosis, DiagnosisRequest, Finding, Stage, diagnose};
 pub use error::QualityError;
 pub use evaluation::{
     Comparison, Configuration, EvaluationRun, GateOutcome, GateRule, ItemResult, LogEntry, MetricComparison,
-    SavedEvaluations, SegmentComparison, SegmentScores, Summary, check_gate, compare, evaluate, html_report,
-    summarise,
+    RankerTraining, SavedEvaluations, SegmentComparison, SegmentScores, Summary, check_gate, compare,
+    evaluate, html_report, summarise, train_ranker,
 };

@@ -3,7 +3,7 @@ use std::time::Instant;
 
 use adit_core::{
     ChunkId, DenseSearch, EmbedError, EmbeddedText, Embedder, Fingerprint, IndexSnapshot, LexicalSearch,
-    RetrieverRank, ScoredChunk, StageTrace,
+    RetrieverRank, ScoredChunk, SignalFactor, StageTrace,
 };
 use adit_index::{DenseAnswer, Snapshot};
 
@@ -26,6 +26,14 @@ pub(crate) struct Candidates {
     pub(crate) fused: Vec<(ChunkId, f32)>,
     /// What came after fusion; empty where nothing did.
     pub(crate) reranked: Reranked,
+    /// What multiplied a fused score.
+    pub(crate) signals: HashMap<ChunkId, Vec<SignalFactor>>,
+    /// The question's vector, where meaning was searched.
+    pub(crate) vector: Option<Vec<f32>>,
+    /// `[tokens, dimension]` of the question; empty where token vectors take no part.
+    pub(crate) token_vectors: Vec<f32>,
+    /// Whether and how they take part.
+    pub(crate) late: LateInteraction,
     pub(crate) stages: Vec<StageTrace>,
     pub(crate) notices: Vec<String>,
 }
@@ -147,7 +155,19 @@ pub(crate) fn gather(
     let (fused, how) = joined?;
     let entered = lexical.as_ref().map_or(0, Vec::len) + dense.as_ref().map_or(0, Vec::len);
     stages.push(stage("fuse", entered, fused.len(), elapsed_us, format!("{how}{weight}")));
-    Ok(Candidates { lexical, dense, late_interaction, fused, reranked: Reranked::default(), stages, notices })
+    Ok(Candidates {
+        lexical,
+        dense,
+        late_interaction,
+        fused,
+        signals: HashMap::new(),
+        reranked: Reranked::default(),
+        vector: embedded,
+        token_vectors,
+        late,
+        stages,
+        notices,
+    })
 }
 
 /// The question's vector, with those of its tokens where they are wanted, or `None` with a notice where a search by words can stand in.

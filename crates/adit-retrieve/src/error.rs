@@ -33,6 +33,12 @@ pub enum RetrieveError {
         /// What is needed.
         minimum_tokens: usize,
     },
+    /// The user's: settings of the signals, or a trained ranker, that cannot be used.
+    #[error("{detail}")]
+    SignalSettings {
+        /// Which and why.
+        detail: String,
+    },
     /// The user's: dense search was asked for and there is no model.
     #[error("searching by meaning needs the embedding model, and none is loaded")]
     NoEmbedder,
@@ -102,6 +108,7 @@ impl Classified for RetrieveError {
             | Self::QueryTooLong { .. }
             | Self::BudgetTooSmall { .. }
             | Self::NoEmbedder
+            | Self::SignalSettings { .. }
             | Self::UnknownDocument { .. }
             | Self::BeyondEnd { .. }
             | Self::OtherCalibration { .. }
@@ -133,6 +140,9 @@ impl Classified for RetrieveError {
                 "ask for one thing in a few words; to find an exact text use `adit grep`"
             }
             Self::BudgetTooSmall { .. } => "raise the token budget, or ask for fewer passages",
+            Self::SignalSettings { .. } => {
+                "correct `[signals]` and `[[authority]]` in adit.toml, or train the ranker again"
+            }
             Self::NoEmbedder => "fetch the model with `adit models pull`, or use `--mode lexical`",
             Self::UnknownDocument { .. } => "take the id from a search result; ids look like 3f9a1c20b7d4",
             Self::BeyondEnd { .. } => "start at 0, or where the last answer said to continue",

@@ -1,7 +1,7 @@
 use adit_catalog::{CatalogView, StoredChunk};
 use adit_core::{
     CandidateOutcome, ChunkId, DocumentId, LexicalSearch, PassageId, ReadScope, RetrieverRank, ScoredChunk,
-    TermContribution, Trace,
+    SignalFactor, TermContribution, Trace,
 };
 use adit_index::Snapshot;
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,9 @@ pub struct ExplainedChunk {
     /// Calibrated probability of relevance.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relevance: Option<f32>,
+    /// What multiplied its fused score, each with its reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub signals: Vec<SignalFactor>,
     /// What became of it; `None` when it was no candidate.
     pub outcome: Option<CandidateOutcome>,
     /// The same in words, with what it would have taken.
@@ -199,6 +202,7 @@ fn explain_chunk(
         fused: candidate.and_then(|candidate| candidate.fused),
         reranked: candidate.and_then(|candidate| candidate.reranked),
         relevance: candidate.and_then(|candidate| candidate.relevance),
+        signals: candidate.map(|candidate| candidate.signals.clone()).unwrap_or_default(),
         outcome: candidate.map(|candidate| candidate.outcome),
         verdict: String::new(),
     };

@@ -38,6 +38,9 @@ pub(crate) struct TokenScored {
 }
 
 impl LateInteraction {
+    /// Token vectors take no part.
+    pub(crate) const OFF: Self = Self { weight: 0.0 };
+
     /// On in hybrid mode where the snapshot has codes of this embedder's own token vectors. The language rule is
     /// the dense list's: token states of a model that was not trained for a language say as little as their mean.
     pub(crate) fn of(
@@ -48,7 +51,7 @@ impl LateInteraction {
     ) -> Self {
         let gives_tokens = embedder.is_some_and(|embedder| embedder.token_embedder().is_some());
         if request.mode != Mode::Hybrid || !gives_tokens || snapshot.token_code_make().is_none() {
-            return Self { weight: 0.0 };
+            return Self::OFF;
         }
         let by_language = || DenseWeight::by_language(snapshot.languages(), embedder, request).value;
         let weight = request.late_interaction_weight.unwrap_or_else(|| default.weight * by_language());

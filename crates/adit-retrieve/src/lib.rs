@@ -24,6 +24,7 @@ mod request;
 mod rerank;
 mod retriever;
 mod sentences;
+mod signals;
 mod stored_passage;
 mod token_counter;
 mod understand;
@@ -43,5 +44,9 @@ pub use request::{MIN_BUDGET_TOKENS, Mode, PassageOrder, SearchRequest};
 pub use rerank::{RerankConfiguration, RerankSettings};
 pub use retriever::{GrepResponse, RankedChunk, Ranking, Retriever, SearchResponse};
 pub use sentences::sentence_ranges;
+pub use signals::{
+    AuthorityRule, CandidateFeatures, DocumentVerdicts, FACTOR_BOUNDS, FEATURE_NAMES, Popularity, SignalKind,
+    SignalSelection, SignalSettings, Signals,
+};
 pub use stored_passage::passage_of;
 pub use understand::{DateRange, FilterUse, PlannedSearch, QueryPlan, SearchKind, Turn, Understanding};

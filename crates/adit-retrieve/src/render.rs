@@ -159,6 +159,9 @@ pub fn render_explanation(explanation: &Explanation) -> String {
         if let Some(relevance) = one.relevance {
             let _ = writeln!(text, "  probability of relevance: {relevance:.2}");
         }
+        for signal in &one.signals {
+            let _ = writeln!(text, "  signal {}: x{:.3} ({})", signal.signal, signal.factor, signal.reason);
+        }
         for term in &one.lexical_terms {
             let _ = writeln!(
                 text,

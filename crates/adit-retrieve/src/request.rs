@@ -1,7 +1,7 @@
 use adit_core::{Filter, Scope};
 use serde::{Deserialize, Serialize};
 
-use crate::{Bm25Parameters, Fusion, Turn, Understanding};
+use crate::{Bm25Parameters, Fusion, SignalSelection, Turn, Understanding};
 
 /// The smallest token budget that leaves room for notices and a passage.
 pub const MIN_BUDGET_TOKENS: usize = 200;
@@ -60,6 +60,8 @@ pub struct SearchRequest<'a> {
     /// What token vectors count beside words, in hybrid mode; 0 leaves them out. `None` takes the retriever's
     /// default, and 0 where the embedder was not trained for the question's language.
     pub late_interaction_weight: Option<f32>,
+    /// What multiplies fused scores; `None` takes what the retriever was set up with.
+    pub signals: Option<SignalSelection>,
     /// In which order passages are shown.
     pub order: PassageOrder,
     /// Which steps may reshape the question before it is searched for.
@@ -85,6 +87,7 @@ impl<'a> SearchRequest<'a> {
             fusion: Fusion::default(),
             dense_weight: None,
             late_interaction_weight: None,
+            signals: None,
             order: PassageOrder::Ranked,
             understanding: Understanding::default(),
             conversation: &[],

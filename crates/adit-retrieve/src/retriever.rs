@@ -19,6 +19,7 @@ use crate::late_interaction::LateInteractionDefault;
 use crate::query::checked_query;
 use crate::render::render_tail;
 use crate::rerank::Rerank;
+use crate::signals::{CandidateFeatures, SignalKind, Signals};
 use crate::token_counter::TokenCounter;
 use crate::understand::{Surroundings, plan};
 use crate::{FilterUse, MIN_BUDGET_TOKENS, QueryPlan, RetrieveError, SearchRequest, multi_search};
@@ -36,6 +37,7 @@ pub struct Retriever {
     language_model: Option<Arc<dyn LanguageModel>>,
     pub(crate) rerank: Rerank,
     late_interaction: LateInteractionDefault,
+    signals: Arc<Signals>,
 }
 
 /// Passages, and everything about how they came to be.
@@ -99,6 +101,7 @@ impl Retriever {
             language_model: None,
             rerank: Rerank::default(),
             late_interaction: LateInteractionDefault::default(),
+            signals: Arc::default(),
         }
     }
 
@@ -120,6 +123,18 @@ impl Retriever {
     /// What token vectors count in requests that name no weight.
     pub(crate) fn late_interaction(&self) -> LateInteractionDefault {
         self.late_interaction
+    }
+
+    /// The same retriever with signals: which of them a search uses is for the settings or the call to say.
+    #[must_use]
+    pub fn with_signals(self, signals: Signals) -> Self {
+        Self { signals: Arc::new(signals), ..self }
+    }
+
+    /// What multiplies fused scores.
+    #[must_use]
+    pub fn signals(&self) -> &Signals {
+        &self.signals
     }
 
     /// The index it searches.
@@ -174,15 +189,29 @@ impl Retriever {
         let filter = narrowed(request, &plan);
         let request = &SearchRequest { query: &plan.question, filter: &filter, ..*request };
         let found = self.order(&snapshot, &self.catalog.view()?, request, &plan)?;
-        let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
-        let ordered = found.in_order();
-        let is_reranked = !found.reranked.ranks.is_empty();
-        let count = ordered.len();
-        let chunks = ordered.into_iter().enumerate().filter_map(|(place, (chunk, fused))| {
-            let score = if is_reranked { (count - place) as f32 / count as f32 } else { fused };
-            owner(chunk).map(|document| RankedChunk { chunk, document, score })
-        });
-        Ok(Ranking { chunks: chunks.collect(), stages: found.stages, notices: found.notices })
+        Ok(ranking(&snapshot, request, found))
+    }
+
+    /// As [`Retriever::rank`], with what a trained ranker would see of the best candidates, which are those of
+    /// the ranking's beginning, in its order. A trained ranker itself is left out.
+    ///
+    /// # Errors
+    /// As [`Retriever::search`].
+    pub fn rank_with_features(
+        &self,
+        request: &SearchRequest<'_>,
+    ) -> Result<(Ranking, Vec<CandidateFeatures>), RetrieveError> {
+        let request = &checked(request)?;
+        let signals = Some(self.signals.selection(request).without(SignalKind::Learned));
+        let request = &SearchRequest { signals, ..*request };
+        let snapshot = self.index.snapshot();
+        let view = self.catalog.view()?;
+        let plan = self.plan(&snapshot, request);
+        let filter = narrowed(request, &plan);
+        let request = &SearchRequest { query: &plan.question, filter: &filter, ..*request };
+        let found = self.order(&snapshot, &view, request, &plan)?;
+        let features = self.signals.features(&snapshot, &view, request, &found)?;
+        Ok((ranking(&snapshot, request, found), features))
     }
 
     /// Finds `words` letter by letter in the texts of the documents in scope.
@@ -217,6 +246,7 @@ impl Retriever {
         let found = candidates::gather(snapshot, self.embedder(), self.late_interaction, request)?;
         let mut found =
             multi_search::widen(found, snapshot, self.embedder(), self.late_interaction, request, plan)?;
+        self.signals.apply(snapshot, view, self.embedder(), request, &mut found)?;
         self.rerank.apply(&snapshot.fingerprint().hash(), view, request, &mut found)?;
         Ok(found)
     }
@@ -292,6 +322,18 @@ fn narrowed(request: &SearchRequest<'_>, plan: &QueryPlan) -> Filter {
         filter.conditions.extend(plan.filters.iter().filter_map(|text| text.parse().ok()));
     }
     filter
+}
+
+fn ranking(snapshot: &Snapshot, request: &SearchRequest<'_>, found: Candidates) -> Ranking {
+    let owner = |chunk| snapshot.document_of(request.scope, chunk).map(|entry| entry.id.clone());
+    let ordered = found.in_order();
+    let is_reranked = !found.reranked.ranks.is_empty();
+    let count = ordered.len();
+    let chunks = ordered.into_iter().enumerate().filter_map(|(place, (chunk, fused))| {
+        let score = if is_reranked { (count - place) as f32 / count as f32 } else { fused };
+        owner(chunk).map(|document| RankedChunk { chunk, document, score })
+    });
+    Ranking { chunks: chunks.collect(), stages: found.stages, notices: found.notices }
 }
 
 /// The request with its question trimmed, if it can be answered at all.
@@ -376,6 +418,7 @@ fn trace(
             fused: found.fused_rank(*chunk),
             reranked: found.reranked.rank(*chunk),
             relevance: found.reranked.relevance.get(chunk).copied(),
+            signals: found.signals.get(chunk).cloned().unwrap_or_default(),
             ..CandidateTrace::of(*chunk, outcome)
         }
     });

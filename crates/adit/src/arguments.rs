@@ -10,6 +10,7 @@ mod understanding;
 
 use std::path::PathBuf;
 
+use adit_retrieve::SignalSelection;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 pub(crate) use answers::{EvalAnswersArguments, EvalGoldenAnswersArguments, FitEvidenceArguments};
@@ -26,6 +27,7 @@ pub(crate) use golden::{
 pub(crate) use late_interaction::{LateInteractionArguments, RebuildArguments};
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
+    TrainRankerArguments,
 };
 pub(crate) use rerank::{CalibrateArguments, RerankArguments};
 pub(crate) use understanding::UnderstandingArguments;
@@ -83,6 +85,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Cost(CostCommand),
     Advise(AdviseArguments),
+    /// Learn the order of candidates from a golden set; refused when it does not beat the default order
+    TrainRanker(TrainRankerArguments),
     #[command(subcommand)]
     Golden(GoldenCommand),
     Calibrate(CalibrateArguments),
@@ -190,6 +194,10 @@ pub(crate) struct SearchArguments {
     pub(crate) rerank: RerankArguments,
     #[command(flatten)]
     pub(crate) late_interaction: LateInteractionArguments,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -244,6 +252,10 @@ pub(crate) struct ExplainArguments {
     pub(crate) filter: FilterArguments,
     #[command(flatten)]
     pub(crate) scope: ScopeArguments,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -316,6 +328,14 @@ pub(crate) struct EvalBeirArguments {
     /// Bits a dimension of token codes: 1 or 8
     #[arg(long, value_name = "BITS", default_value_t = 1, value_parser = clap::value_parser!(u32))]
     pub(crate) code_bits: u32,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
+    /// Also order the best candidates by rankers that are trained on the other folds of the set's questions,
+    /// and compare
+    #[arg(long, value_name = "FOLDS")]
+    pub(crate) learn: Option<usize>,
     /// Keep the index in this folder, and use it again if it is there
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,

@@ -14,6 +14,7 @@ mod progress;
 mod read_session;
 mod reranking;
 mod search_log;
+mod signals;
 
 use std::process::ExitCode;
 

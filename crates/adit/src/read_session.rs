@@ -9,13 +9,13 @@ use adit_index::{IndexOptions, SearchIndex};
 use adit_ingest::{Home, Settings};
 use adit_lexical::Bm25Parameters;
 use adit_model::BertEmbedder;
-use adit_retrieve::{Fusion, LateInteractionDefault, Mode, Retriever, SearchRequest};
+use adit_retrieve::{Fusion, LateInteractionDefault, Mode, Retriever, SearchRequest, SignalSelection};
 
 use crate::arguments::{FusionArgument, ModeArgument, UnderstandingArguments};
 use crate::engine::{load_embedder, open_index_writer};
 use crate::failure::Failure;
 use crate::output::note;
-use crate::reranking;
+use crate::{reranking, signals};
 
 /// Everything a search needs.
 pub(crate) struct ReadSession {
@@ -66,9 +66,19 @@ impl ReadSession {
         let section = &settings.late_interaction;
         let weight = if section.enabled { section.weight } else { 0.0 };
         let retriever = Retriever::new(Arc::new(index), catalog, embedder)
-            .with_late_interaction(LateInteractionDefault { weight });
+            .with_late_interaction(LateInteractionDefault { weight })
+            .with_signals(signals::open(home, settings, None)?);
         let retriever = reranking::attach_or_note(retriever, home, settings)?;
         Ok(Self { retriever, settings: settings.clone() })
+    }
+
+    /// The session with the signals that a call asks for, where it asks for any.
+    pub(crate) fn with_signals(self, home: &Home, asked: Option<SignalSelection>) -> Result<Self, Failure> {
+        if asked.is_none() {
+            return Ok(self);
+        }
+        let retriever = self.retriever.with_signals(signals::open(home, &self.settings, asked)?);
+        Ok(Self { retriever, settings: self.settings })
     }
 
     /// A request with the defaults of the settings.

@@ -14,6 +14,7 @@ mod commit;
 mod crash;
 mod full_disk;
 mod grep;
+mod links;
 mod model;
 mod opening;
 mod pending;

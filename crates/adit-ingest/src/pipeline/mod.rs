@@ -212,9 +212,14 @@ impl<'a> Run<'a> {
     }
 
     fn commit(&mut self, document: PreparedDocument) -> Result<(), IngestError> {
-        let PreparedDocument { version, supersedes } = document;
+        let PreparedDocument { version, links, supersedes } = document;
         let (source, state, chunks) = (version.source.clone(), version.state.clone(), version.chunks.len());
-        self.pipeline.catalog.commit(version)?;
+        self.pipeline.catalog.commit_with_links(version, &links.links)?;
+        if links.left_out > 0 {
+            let text =
+                format!("{source}: {} link targets beyond the first ones are not kept", links.left_out);
+            self.observer.event(&IngestEvent::Notice { text: &text });
+        }
         for old in supersedes {
             self.pipeline.catalog.remove(&old)?;
         }

@@ -12,12 +12,15 @@ use super::expand::{Inside, UNREAD_INSIDE};
 use super::known::KnownDocuments;
 use super::reading::{WholeFile, read_whole};
 use super::sidecar::{parse_sidecar, read_sidecar};
+use crate::links::{FoundLinks, find_links};
 use crate::{DocumentRights, IngestError, SIDECAR_ENDING, SourceItem};
 
 /// One document ready for the model: everything but its vectors.
 pub struct PreparedDocument {
     /// The version to commit; its `vectors` are still empty.
     pub version: NewVersion,
+    /// What it points to.
+    pub links: FoundLinks,
     /// Documents this one takes the place of under another id (its tenant has changed).
     pub supersedes: Vec<DocumentId>,
 }
@@ -130,7 +133,7 @@ impl Preparer<'_> {
                 self.without_text(item, hash, setback, self.rights_from_beside(item, sidecar.as_ref()))
             }
             Ok(container) => match self.parse(item, file, container.as_ref()) {
-                Ok(parsed) => self.with_rights(item, hash, parsed, sidecar.as_ref())?,
+                Ok(parsed) => self.with_rights(item, file.bytes, hash, parsed, sidecar.as_ref())?,
                 Err(setback) => {
                     let may_declare = may_declare_rights(setback.media_type) && !bytes.is_empty();
                     let rights = (!may_declare).then(|| self.rights_from_beside(item, sidecar.as_ref()));
@@ -144,12 +147,20 @@ impl Preparer<'_> {
     fn with_rights(
         &self,
         item: &SourceItem,
+        bytes: &[u8],
         hash: String,
         parsed: ParsedDocument,
         sidecar: Option<&Metadata>,
     ) -> Result<Outcome, IngestError> {
         match self.pipeline.rules.resolve(&item.source, &parsed.metadata, sidecar) {
-            Ok(rights) => self.cut(item, hash, parsed, rights),
+            Ok(rights) => {
+                let links = find_links(&item.source, parsed.media_type, bytes, &parsed.text);
+                let mut outcome = self.cut(item, hash, parsed, rights)?;
+                if let Outcome::Ready(document) = &mut outcome {
+                    document.links = links;
+                }
+                Ok(outcome)
+            }
             Err(cause) => {
                 let setback = Setback { media_type: parsed.media_type, ..Setback::rights(cause) };
                 Ok(self.without_text(item, hash, setback, None))
@@ -280,7 +291,7 @@ impl Preparer<'_> {
 
     fn with_superseded(&self, version: NewVersion) -> PreparedDocument {
         let supersedes = self.known.others(&version.source, &version.id);
-        PreparedDocument { version, supersedes }
+        PreparedDocument { version, links: FoundLinks::default(), supersedes }
     }
 
     /// Covers everything that decides what is committed: the bytes, the sidecar, the rule.

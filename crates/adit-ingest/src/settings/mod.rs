@@ -1,5 +1,6 @@
 mod agent;
 mod answer;
+mod authority;
 mod chunk;
 mod gate;
 mod late_interaction;
@@ -8,6 +9,7 @@ mod model;
 mod parse;
 mod rerank;
 mod search;
+mod signals;
 mod understand;
 
 use std::path::Path;
@@ -16,6 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use agent::AgentSection;
 pub use answer::AnswerSection;
+pub use authority::AuthoritySection;
 pub use chunk::ChunkSection;
 pub use gate::GateSection;
 pub use late_interaction::LateInteractionSection;
@@ -24,6 +27,7 @@ pub use model::ModelSection;
 pub use parse::ParseSection;
 pub use rerank::RerankSection;
 pub use search::SearchSection;
+pub use signals::SignalsSection;
 pub use understand::UnderstandSection;
 
 use crate::{AccessRule, IngestError};
@@ -54,6 +58,10 @@ pub struct Settings {
     pub log: LogSection,
     /// `[[access]]`, the first rule that matches a path wins.
     pub access: Vec<AccessRule>,
+    /// `[signals]`
+    pub signals: SignalsSection,
+    /// `[[authority]]`, the first rule that matches a document wins.
+    pub authority: Vec<AuthoritySection>,
     /// `[[gate]]`, all of them must hold for `adit eval --gate`.
     pub gate: Vec<GateSection>,
 }

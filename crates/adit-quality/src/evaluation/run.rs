@@ -11,7 +11,7 @@ use super::score::score;
 use crate::QualityError;
 
 /// Candidates that are looked through for the gold.
-const RANKED: usize = 100;
+pub(super) const RANKED: usize = 100;
 
 /// What decides the figures of a run, beside the documents.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +24,9 @@ pub struct Configuration {
     /// What meaning counted, where a call named it.
     #[serde(default)]
     pub dense_weight: Option<f32>,
+    /// What multiplied scores after fusion.
+    #[serde(default = "no_signals")]
+    pub signals: String,
     /// Candidates taken from each.
     pub depth: usize,
     /// BM25's k1.
@@ -39,6 +42,11 @@ pub struct Configuration {
     pub fingerprint: String,
     /// The last change that the snapshot contains.
     pub sequence: u64,
+}
+
+/// Runs saved before there were any.
+fn no_signals() -> String {
+    "none".to_owned()
 }
 
 /// Runs saved before there was a choice.
@@ -105,7 +113,7 @@ pub fn evaluate(
             what: "the collection has no document in this scope".to_owned(),
         });
     }
-    let snapshot = retriever.index().snapshot();
+    let configuration = configuration(retriever, template);
     let started = Instant::now();
     let mut items = Vec::with_capacity(golden.items.len());
     for (index, item) in golden.items.iter().enumerate() {
@@ -115,21 +123,27 @@ pub fn evaluate(
     Ok(EvaluationRun {
         created: jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string(),
         golden: golden_name.to_owned(),
-        configuration: Configuration {
-            mode: template.mode,
-            fusion: template.fusion,
-            dense_weight: template.dense_weight,
-            depth: template.depth,
-            k1: template.bm25.k1,
-            b: template.bm25.b,
-            ef_search: template.ef_search,
-            rerank: retriever.rerank_configuration(),
-            fingerprint: snapshot.fingerprint().to_string(),
-            sequence: snapshot.sequence().0,
-        },
+        configuration,
         items,
         elapsed_ms: u64::try_from(started.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
+}
+
+pub(super) fn configuration(retriever: &Retriever, template: &SearchRequest<'_>) -> Configuration {
+    let snapshot = retriever.index().snapshot();
+    Configuration {
+        mode: template.mode,
+        fusion: template.fusion,
+        dense_weight: template.dense_weight,
+        signals: retriever.signals().selection(template).to_string(),
+        depth: template.depth,
+        k1: template.bm25.k1,
+        b: template.bm25.b,
+        ef_search: template.ef_search,
+        rerank: retriever.rerank_configuration(),
+        fingerprint: snapshot.fingerprint().to_string(),
+        sequence: snapshot.sequence().0,
+    }
 }
 
 fn evaluate_item(
@@ -162,7 +176,7 @@ fn evaluate_item(
     })
 }
 
-fn segments_of(collection: &Collection<'_>, item: &GoldenItem) -> BTreeMap<String, String> {
+pub(super) fn segments_of(collection: &Collection<'_>, item: &GoldenItem) -> BTreeMap<String, String> {
     let mut segments = BTreeMap::new();
     let mut add = |key: &str, value: String| segments.insert(key.to_owned(), value);
     if let Some(category) = &item.category {

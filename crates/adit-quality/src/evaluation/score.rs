@@ -65,7 +65,7 @@ pub(crate) fn reveals_any(chunk: &RetrievedSpan, gold: &[PlacedSpan]) -> bool {
     gold.iter().any(|span| reveals(chunk, span))
 }
 
-fn reveals(chunk: &RetrievedSpan, span: &PlacedSpan) -> bool {
+pub(crate) fn reveals(chunk: &RetrievedSpan, span: &PlacedSpan) -> bool {
     if chunk.document != span.document {
         return false;
     }

@@ -11,5 +11,6 @@
 mod audits;
 mod evaluations;
 mod faults;
+mod rankers;
 mod reranking;
 mod setting;

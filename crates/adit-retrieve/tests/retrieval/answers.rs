@@ -74,8 +74,7 @@ fn a_question_beyond_the_window_is_embedded_in_parts_or_searched_by_words_or_ref
     let setting = filled();
     let (scope, filter) = (everybody(), Filter::default());
     let long = "refund ".repeat(300);
-    let request =
-        SearchRequest { understanding: Understanding::OFF, ..SearchRequest::new(&long, &scope, &filter) };
+    let request = SearchRequest::new(&long, &scope, &filter);
     let response = setting.retriever.search(&request).unwrap();
     assert!(response.trace.stages.iter().any(|stage| stage.stage == "embed_parts" && stage.items_out == 2));
     assert!(response.passages[0].scores.dense.is_some() && response.notices.is_empty());

@@ -4,6 +4,7 @@
     clippy::expect_used,
     clippy::panic,
     clippy::indexing_slicing,
+    clippy::print_stdout,
     reason = "a test fails by panicking"
 )]
 
@@ -15,3 +16,5 @@ mod rendering;
 mod reranking;
 mod scope;
 mod setting;
+mod signal_figures;
+mod signals;

@@ -6,7 +6,7 @@ use adit_core::{
     TenantId, TextRange,
 };
 use adit_index::{IndexOptions, SearchIndex};
-use adit_retrieve::Retriever;
+use adit_retrieve::{Retriever, Signals};
 use adit_testkit::{FakeEmbedder, TestDocument};
 
 /// A catalog, an index and a retriever in a folder of their own.
@@ -14,20 +14,21 @@ pub(crate) struct Setting {
     pub(crate) catalog: Arc<Catalog>,
     pub(crate) index: Arc<SearchIndex>,
     pub(crate) retriever: Retriever,
+    dimension: usize,
     _folder: tempfile::TempDir,
 }
 
 impl Setting {
     pub(crate) fn new(dimension: usize) -> Self {
-        Self::with_embedder(FakeEmbedder::new(dimension))
+        Self::with_embedder(dimension, FakeEmbedder::new(dimension))
     }
 
     /// The same with an embedder that gives token vectors.
     pub(crate) fn with_tokens(dimension: usize) -> Self {
-        Self::with_embedder(FakeEmbedder::new(dimension).giving_token_vectors())
+        Self::with_embedder(dimension, FakeEmbedder::new(dimension).giving_token_vectors())
     }
 
-    fn with_embedder(embedder: FakeEmbedder) -> Self {
+    fn with_embedder(dimension: usize, embedder: FakeEmbedder) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let catalog = Arc::new(Catalog::create_or_open(&folder.path().join("catalog.db")).unwrap());
         catalog.set_fingerprint(&embedder.fingerprint()).unwrap();
@@ -35,12 +36,19 @@ impl Setting {
         let path = folder.path().join("main");
         let index = Arc::new(SearchIndex::open_writer(&path, Arc::clone(&catalog), options).unwrap());
         let retriever = Retriever::new(Arc::clone(&index), Arc::clone(&catalog), Some(Arc::new(embedder)));
-        Self { catalog, index, retriever, _folder: folder }
+        Self { catalog, index, retriever, dimension, _folder: folder }
     }
 
     /// The same index without an embedder.
     pub(crate) fn without_embedder(&self) -> Retriever {
         Retriever::new(Arc::clone(&self.index), Arc::clone(&self.catalog), None)
+    }
+
+    /// The same index with signals.
+    pub(crate) fn with_signals(&self, signals: Signals) -> Retriever {
+        let embedder = Arc::new(FakeEmbedder::new(self.dimension));
+        Retriever::new(Arc::clone(&self.index), Arc::clone(&self.catalog), Some(embedder))
+            .with_signals(signals)
     }
 
     /// Commits a document whose passages are the paragraphs of `text` and publishes it.
@@ -71,7 +79,8 @@ pub(crate) fn everybody() -> Scope {
     Scope::new(TenantId::default_tenant(), [])
 }
 
-fn version(source: &str, heading: &str, text: &str) -> NewVersion {
+/// A document whose passages are the paragraphs of `text`.
+pub(crate) fn version(source: &str, heading: &str, text: &str) -> NewVersion {
     let embedder = FakeEmbedder::with_window(64, 10_000);
     let tenant = TenantId::default_tenant();
     let mut chunks = Vec::new();

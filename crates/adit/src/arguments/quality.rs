@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use adit_retrieve::SignalSelection;
 use clap::{Args, Subcommand};
 
 use super::{EvalAnswersArguments, EvalGoldenAnswersArguments, FitEvidenceArguments};
@@ -90,6 +91,10 @@ pub(crate) struct EvalRunArguments {
     pub(crate) rerank: RerankArguments,
     #[command(flatten)]
     pub(crate) late_interaction: super::LateInteractionArguments,
+    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
+    /// popularity, learned [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
     /// Candidates taken from each retriever
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) depth: usize,
@@ -166,4 +171,24 @@ pub(crate) struct AuditArguments {
     /// How the self-retrieval searches
     #[arg(long, value_enum, default_value = "hybrid")]
     pub(crate) mode: ModeArgument,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct TrainRankerArguments {
+    /// Golden set: one JSON object a line [default: golden.jsonl in the home]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) golden: Option<PathBuf>,
+    /// How to search
+    #[arg(long, value_enum, default_value = "hybrid")]
+    pub(crate) mode: ModeArgument,
+    #[command(flatten)]
+    pub(crate) filter: FilterArguments,
+    #[command(flatten)]
+    pub(crate) scope: ScopeArguments,
+    /// Signals that the ranker sees [default: signals.use in adit.toml, none]
+    #[arg(long, value_name = "LIST")]
+    pub(crate) signals: Option<SignalSelection>,
+    /// Parts of the cross-validation; questions about one document stand in one part
+    #[arg(long, value_name = "N", default_value_t = 5)]
+    pub(crate) folds: usize,
 }

@@ -6,9 +6,10 @@ use adit_core::{Filter, Scope, TenantId};
 use adit_eval::{BeirSet, Latencies, Ranking, RetrievalScores, score_run, write_run};
 use adit_ingest::{Settings, UnderstandSection};
 use adit_lexical::Bm25Parameters;
-use adit_retrieve::SearchRequest;
+use adit_retrieve::{RankedChunk, SearchRequest};
 use serde::Serialize;
 
+use super::eval_beir_learn::{LearnableQuestions, LearnedScores};
 use crate::arguments::{EvalBeirArguments, ModeArgument};
 use crate::beir_home::{BeirHome, open_beir_home, within_window};
 use crate::failure::{Exit, Failure};
@@ -36,6 +37,8 @@ struct BeirResult {
     queries_beyond_window: usize,
     #[serde(flatten)]
     scores: RetrievalScores,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    learned: Option<LearnedScores>,
 }
 
 pub(super) fn run(arguments: &EvalBeirArguments, output: Output) -> Result<Exit, Failure> {
@@ -49,6 +52,8 @@ pub(super) fn run(arguments: &EvalBeirArguments, output: Output) -> Result<Exit,
         write_run(file, &rankings.by_query, "adit")?;
     }
     let scores = score_run(&set.judgments, &rankings.by_query, &rankings.latencies);
+    let learned =
+        arguments.learn.map(|folds| rankings.learnable.compare(&home, &set.judgments, folds)).transpose()?;
     let result = BeirResult {
         set: set_name(&arguments.folder),
         mode: value_name(arguments.mode),
@@ -62,6 +67,7 @@ pub(super) fn run(arguments: &EvalBeirArguments, output: Output) -> Result<Exit,
         documents_beyond_window: home.documents_beyond_window,
         queries_beyond_window: rankings.queries_beyond_window,
         scores,
+        learned,
     };
     output.result(&result, describe)?;
     Ok(Exit::Done)
@@ -90,6 +96,7 @@ pub(super) fn request<'a>(
         dense_weight: arguments.dense_weight,
         late_interaction_weight: arguments.late_interaction.weight(),
         fusion: arguments.fusion.into(),
+        signals: arguments.signals,
         understanding: arguments.understanding.over(&UnderstandSection::default()),
         bm25: Bm25Parameters { k1: arguments.k1, b: arguments.b },
         ..SearchRequest::new(text, scope, filter)
@@ -110,6 +117,7 @@ struct Rankings {
     by_query: BTreeMap<String, Ranking>,
     latencies: Latencies,
     queries_beyond_window: usize,
+    learnable: LearnableQuestions,
 }
 
 fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Result<Rankings, Failure> {
@@ -118,6 +126,7 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
     let mut by_query = BTreeMap::new();
     let mut times = Vec::with_capacity(set.queries.len());
     let mut queries_beyond_window = 0;
+    let mut learnable = LearnableQuestions::default();
     for query in &set.queries {
         let text = asked(&query.text, home, arguments.mode)?;
         queries_beyond_window += usize::from(text.len() < query.text.len());
@@ -131,9 +140,16 @@ fn rank_all(set: &BeirSet, home: &BeirHome, arguments: &EvalBeirArguments) -> Re
         let places = ranked.chunks.iter().map(|chunk| (chunk.document.clone(), f64::from(chunk.score)));
         let places = places.collect::<Vec<_>>();
         let documents = adit_eval::best_chunk_per_document(&places, |id| home.set_ids.get(id).cloned());
+        if arguments.learn.is_some() {
+            let judged = set.judgments.get(&query.id);
+            let grade = |chunk: &RankedChunk| {
+                home.set_ids.get(&chunk.document).and_then(|id| judged?.get(id)).copied().unwrap_or(0)
+            };
+            learnable.add(&query.id, &home.retriever, &request, grade)?;
+        }
         by_query.insert(query.id.clone(), Ranking::new(documents));
     }
-    Ok(Rankings { by_query, latencies: Latencies::new(&times), queries_beyond_window })
+    Ok(Rankings { by_query, latencies: Latencies::new(&times), queries_beyond_window, learnable })
 }
 
 /// The question; for the dense side alone only what the model can read of it, as published figures are made.
@@ -147,10 +163,11 @@ fn asked<'a>(text: &'a str, home: &BeirHome, mode: ModeArgument) -> Result<&'a s
 
 fn describe(result: &BeirResult) -> String {
     let scores = &result.scores;
+    let learned = result.learned.as_ref().map(LearnedScores::describe).unwrap_or_default();
     format!(
         "{} ({}, chunk {}, {}, k1 {}, b {}): {} queries over {} documents in {} chunks\n\
          nDCG@10 {:.4}   recall@5 {:.4}  @25 {:.4}  @50 {:.4}  @100 {:.4}   MRR@10 {:.4}\n\
-         {:.0} queries/s, p50 {:.1} ms, p99 {:.1} ms\n{}",
+         {:.0} queries/s, p50 {:.1} ms, p99 {:.1} ms\n{}{learned}",
         result.set,
         result.mode,
         result.chunk,

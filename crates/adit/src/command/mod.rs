@@ -13,6 +13,7 @@ mod diagnose;
 mod eval;
 mod eval_answers;
 mod eval_beir;
+mod eval_beir_learn;
 mod eval_golden_answers;
 mod eval_text;
 mod eval_trec;
@@ -31,6 +32,7 @@ mod rebuild;
 mod remove;
 mod search;
 mod status;
+mod train_ranker;
 
 use crate::arguments::{Arguments, Command};
 use crate::failure::{Exit, Failure};
@@ -61,5 +63,6 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Golden(golden) => golden::run(home, golden, output),
         Command::Calibrate(calibrate) => calibrate::run(home, calibrate, output),
         Command::Advise(advise) => advise::run(home, advise, output),
+        Command::TrainRanker(train) => train_ranker::run(home, train, output),
     }
 }

@@ -30,7 +30,8 @@ pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Outp
     let scope = scope(&arguments.scope)?;
     let filter = filter(&arguments.filter)?;
     let query = arguments.query.join(" ");
-    let session = ReadSession::open(&home, &settings, arguments.mode)?;
+    let session =
+        ReadSession::open(&home, &settings, arguments.mode)?.with_signals(&home, arguments.signals)?;
     let mut request = session.request(&query, &scope, &filter, arguments.mode);
     request.limit = arguments.limit.unwrap_or(request.limit);
     request.budget_tokens = arguments.budget.unwrap_or(request.budget_tokens);
