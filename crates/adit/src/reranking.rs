@@ -12,6 +12,7 @@ use adit_retrieve::{RerankSettings, Retriever};
 
 use crate::arguments::RerankArguments;
 use crate::failure::Failure;
+use crate::language_model::hosted_reranker;
 use crate::output::note;
 use crate::progress::DownloadLine;
 
@@ -31,8 +32,11 @@ pub(crate) fn with_arguments(settings: Settings, arguments: &RerankArguments) ->
 
 /// Attaches what the settings ask for, and the home's calibration where it fits.
 pub(crate) fn attach(retriever: Retriever, home: &Home, settings: &Settings) -> Result<Retriever, Failure> {
-    let retriever = attach_reranker(retriever, settings)?;
     let section = &settings.rerank;
+    let retriever = match hosted_reranker(home, settings)? {
+        Some(reranker) => retriever.with_reranker(reranker),
+        None => attach_reranker(retriever, settings)?,
+    };
     let calibrated = match CalibrationFile::read(&calibration_file(home))? {
         None => retriever,
         Some(file) => match retriever.clone().with_calibration(file.calibration) {

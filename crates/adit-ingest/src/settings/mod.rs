@@ -14,6 +14,7 @@ mod understand;
 
 use std::path::Path;
 
+use adit_provider::{ProviderSettings, RerankingSettings};
 use serde::{Deserialize, Serialize};
 
 pub use agent::AgentSection;
@@ -50,6 +51,10 @@ pub struct Settings {
     pub rerank: RerankSection,
     /// `[answer]`
     pub answer: AnswerSection,
+    /// `[language_model]`; without it a server that runs on this machine is taken, if there is one.
+    pub language_model: Option<ProviderSettings>,
+    /// `[reranker]`: a hosted reranker, in place of `rerank.model`.
+    pub reranker: Option<RerankingSettings>,
     /// `[agent]`
     pub agent: AgentSection,
     /// `[late_interaction]`

@@ -8,6 +8,8 @@ use adit_answer::{
     AnswerEvent, AnswerOutcome, AnswerSettings, Answerer, AskRequest, ConfidenceLevel, ExtractiveSettings,
     ModelJudge, ModelRewriter, Unsupported, citation_line,
 };
+use adit_core::LanguageModel;
+use adit_cost::Purpose;
 use adit_ingest::{AnswerSection, Settings};
 use adit_log::{Door, SearchId};
 use adit_retrieve::Retriever;
@@ -42,9 +44,10 @@ pub(super) fn run(home: Option<&Path>, arguments: &AskArguments, output: Output)
     search.limit = arguments.limit.unwrap_or(search.limit);
     search.budget_tokens = arguments.budget.unwrap_or(search.budget_tokens);
     let answering = answer_settings(&settings.answer, arguments);
-    let answerer = answerer(&session.retriever, &settings, arguments.no_model);
+    let model = if arguments.no_model { None } else { language_model(&home, &settings, Purpose::Answer)? };
+    let answerer = answerer(&session.retriever, &settings, model.clone());
     if let Some(wanted) = arguments.agent {
-        match language_model(&settings) {
+        match model {
             Some(model) => {
                 let answering = &answering;
                 let question =
@@ -76,9 +79,16 @@ pub(super) fn run(home: Option<&Path>, arguments: &AskArguments, output: Output)
 }
 
 /// An answerer as the settings want it.
-pub(super) fn answerer(retriever: &Retriever, settings: &Settings, no_model: bool) -> Answerer {
-    let model = if no_model { None } else { language_model(settings) };
-    let mut answerer = Answerer::new(retriever.clone());
+pub(super) fn answerer(
+    retriever: &Retriever,
+    settings: &Settings,
+    model: Option<Arc<dyn LanguageModel>>,
+) -> Answerer {
+    let mut retriever = retriever.clone();
+    if let Some(model) = &model {
+        retriever = retriever.with_language_model(Arc::clone(model));
+    }
+    let mut answerer = Answerer::new(retriever);
     if let Some(model) = &model {
         answerer = answerer.with_rewriter(Arc::new(ModelRewriter::new(Arc::clone(model))));
         if settings.answer.judge {

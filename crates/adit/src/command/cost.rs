@@ -9,10 +9,8 @@ use super::cost_estimate::estimate;
 use crate::arguments::{CostCommand, CostCompareArguments, CostReportArguments, PriceArguments};
 use crate::engine::existing_home;
 use crate::failure::{Exit, Failure};
+use crate::language_model::LEDGER_FILE;
 use crate::output::Output;
-
-/// The ledger's file in the home directory.
-const LEDGER_FILE: &str = "ledger.jsonl";
 
 pub(super) fn run(home: Option<&Path>, command: &CostCommand, output: Output) -> Result<Exit, Failure> {
     match command {

@@ -2,7 +2,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use adit_agent::Agent;
-use adit_ingest::Settings;
+use adit_cost::Purpose;
+use adit_ingest::{Home, Settings};
 use adit_retrieve::Retriever;
 use adit_server::{Answering, ServerOptions, serve_stdio};
 
@@ -21,7 +22,7 @@ pub(super) fn run(home: Option<&Path>, arguments: &McpArguments) -> Result<Exit,
     let scope = scope(&arguments.scope)?;
     let session = ReadSession::open(&home, &settings, ModeArgument::Hybrid)?;
     let search_log = search_log::open_for_searches(&home, &settings).map(Arc::new);
-    let answering = Some(answering(&session.retriever, &settings));
+    let answering = Some(answering(&home, &session.retriever, &settings)?);
     let budget_tokens = arguments.budget;
     let options = ServerOptions { budget_tokens, search_log, answering, ..ServerOptions::default() };
     let runtime = tokio::runtime::Builder::new_multi_thread()
@@ -33,10 +34,10 @@ pub(super) fn run(home: Option<&Path>, arguments: &McpArguments) -> Result<Exit,
     Ok(Exit::Done)
 }
 
-/// What answers `ask`: an agent where the settings name a language model, the documents' own sentences where not.
-fn answering(retriever: &Retriever, settings: &Settings) -> Answering {
-    let answerer = answerer(retriever, settings, false);
-    let agent =
-        language_model(settings).map(|model| (Agent::new(answerer.clone(), model), agent_settings(settings)));
-    Answering { answerer, settings: settings_of(&settings.answer), agent }
+/// What answers `ask`: an agent where there is a language model, the documents' own sentences where not.
+fn answering(home: &Home, retriever: &Retriever, settings: &Settings) -> Result<Answering, Failure> {
+    let model = language_model(home, settings, Purpose::Answer)?;
+    let answerer = answerer(retriever, settings, model.clone());
+    let agent = model.map(|model| (Agent::new(answerer.clone(), model), agent_settings(settings)));
+    Ok(Answering { answerer, settings: settings_of(&settings.answer), agent })
 }

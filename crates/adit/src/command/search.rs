@@ -2,6 +2,7 @@ use std::path::Path;
 use std::time::Instant;
 
 use adit_core::Trace;
+use adit_cost::Purpose;
 use adit_log::{Door, SearchId};
 use adit_retrieve::{SearchResponse, render_passages};
 use adit_server::{LoggedRequest, log_search};
@@ -10,6 +11,7 @@ use serde::Serialize;
 use crate::arguments::SearchArguments;
 use crate::engine::{existing_home, filter, scope};
 use crate::failure::{Exit, Failure};
+use crate::language_model::language_model;
 use crate::output::{Output, note};
 use crate::read_session::ReadSession;
 use crate::reranking::with_arguments;
@@ -30,8 +32,15 @@ pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Outp
     let scope = scope(&arguments.scope)?;
     let filter = filter(&arguments.filter)?;
     let query = arguments.query.join(" ");
-    let session =
+    let understanding = arguments.understanding.over(&settings.understand);
+    let mut session =
         ReadSession::open(&home, &settings, arguments.mode)?.with_signals(&home, arguments.signals)?;
+    if understanding.needs_model() {
+        match language_model(&home, &settings, Purpose::Rewrite)? {
+            Some(model) => session.retriever = session.retriever.with_language_model(model),
+            None => note("note: no language model is configured; the question is searched for as it is"),
+        }
+    }
     let mut request = session.request(&query, &scope, &filter, arguments.mode);
     request.limit = arguments.limit.unwrap_or(request.limit);
     request.budget_tokens = arguments.budget.unwrap_or(request.budget_tokens);
@@ -41,7 +50,7 @@ pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Outp
     request.dense_weight = arguments.dense_weight;
     request.late_interaction_weight = arguments.late_interaction.weight();
     request.fusion = arguments.fusion.into();
-    request.understanding = arguments.understanding.over(&settings.understand);
+    request.understanding = understanding;
     let started = Instant::now();
     let response = session.retriever.search(&request)?;
     let asked = LoggedRequest::of(&request, Door::CommandLine, started.elapsed());

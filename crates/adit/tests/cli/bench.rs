@@ -91,7 +91,11 @@ impl Bench {
 
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(ADIT);
-        command.current_dir(self.folder.path()).args(arguments).env_remove("ADIT_LOG");
+        command
+            .current_dir(self.folder.path())
+            .args(arguments)
+            .env_remove("ADIT_LOG")
+            .env("ADIT_LOCAL_MODEL", "off");
         command
     }
 
