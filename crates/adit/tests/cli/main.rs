@@ -19,6 +19,7 @@ mod feedback;
 mod formats;
 mod golden;
 mod golden_sets;
+mod language_models;
 mod quality;
 mod refusals;
 mod rights;
