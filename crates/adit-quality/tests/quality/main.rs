@@ -11,4 +11,5 @@
 mod audits;
 mod evaluations;
 mod faults;
+mod rankers;
 mod setting;

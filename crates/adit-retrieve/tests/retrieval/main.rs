@@ -13,4 +13,5 @@ mod reading;
 mod rendering;
 mod scope;
 mod setting;
+mod signal_figures;
 mod signals;
