@@ -1,6 +1,12 @@
 //! Against LightGBM 4.7.0's `lambdarank` on the same data with the same settings; `oracle.py` beside this file
 //! prints the figures.
-#![allow(clippy::indexing_slicing, reason = "a test fails by panicking")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "a test fails by panicking"
+)]
 
 use adit_learn::{JudgedRows, TrainingSettings, train};
 

@@ -1,4 +1,5 @@
 //! Figures of the signals on policies in versions, made by code; docs/measurements/signals.md quotes them.
+#![expect(clippy::print_stdout, reason = "the figures that the document quotes")]
 
 use adit_catalog::NewVersion;
 use adit_core::{Filter, MetadataValue};

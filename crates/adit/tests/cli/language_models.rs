@@ -45,7 +45,7 @@ fn filled() -> Option<(Bench, String)> {
 fn an_answer_is_cited_checked_and_paid_for_once() {
     let Some((bench, id)) = filled() else { return };
     let server = ScriptedServer::start();
-    bench.write(".adit/adit.toml", &settings(server.address()));
+    bench.write(".adit/adit.toml", settings(server.address()));
     server.answer(PATH, says(&format!("Every employee has 28 days of paid leave a year [doc:{id}].")));
     let asked = bench.run(&["--json", "ask", "How many days of paid leave?"]).expect_code(0).json();
     assert_eq!(asked["extractive"], json!(false), "{asked}");
@@ -65,7 +65,7 @@ fn an_answer_is_cited_checked_and_paid_for_once() {
 fn a_model_that_fails_leaves_the_documents_own_words_and_says_so() {
     let Some((bench, _)) = filled() else { return };
     let server = ScriptedServer::start();
-    bench.write(".adit/adit.toml", &settings(server.address()));
+    bench.write(".adit/adit.toml", settings(server.address()));
     server.answer(PATH, ScriptedResponse::status(500, "out of order"));
     let asked = bench.run(&["--json", "ask", "How many days of paid leave?"]).expect_code(0).json();
     assert_eq!(asked["extractive"], json!(true), "{asked}");
