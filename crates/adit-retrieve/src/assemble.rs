@@ -12,6 +12,8 @@ const SMALLEST_CUT_TOKENS: usize = 50;
 pub(crate) struct Ranked {
     pub(crate) stored: StoredChunk,
     pub(crate) scores: PassageScores,
+    /// Sources of the passages that say the same.
+    pub(crate) also_in: Vec<String>,
 }
 
 /// Passages that fit, and what became of the others.
@@ -21,8 +23,8 @@ pub(crate) struct Assembled {
     pub(crate) outcomes: Vec<(ChunkId, CandidateOutcome)>,
 }
 
-/// Leaves out chunks whose words all stand in a better one of the same document; keeps at most `limit`.
-pub(crate) fn without_contained(ranked: &mut Vec<Ranked>, limit: usize) -> Vec<(ChunkId, CandidateOutcome)> {
+/// Leaves out chunks whose words all stand in a better one of the same document.
+pub(crate) fn without_contained(ranked: &mut Vec<Ranked>) -> Vec<(ChunkId, CandidateOutcome)> {
     let mut kept: Vec<Ranked> = Vec::new();
     let mut outcomes = Vec::new();
     for one in ranked.drain(..) {
@@ -33,7 +35,7 @@ pub(crate) fn without_contained(ranked: &mut Vec<Ranked>, limit: usize) -> Vec<(
         });
         if contained {
             outcomes.push((one.stored.chunk_id, CandidateOutcome::Contained));
-        } else if kept.len() < limit {
+        } else {
             kept.push(one);
         }
     }
@@ -96,7 +98,7 @@ fn fitted(one: Ranked, whole: usize, left: usize, counter: &TokenCounter<'_>) ->
 }
 
 fn to_passage(one: Ranked) -> Passage {
-    Passage { scores: one.scores, ..passage_of(one.stored) }
+    Passage { scores: one.scores, also_in: one.also_in, ..passage_of(one.stored) }
 }
 
 /// Best first, second best last, the weakest in the middle.

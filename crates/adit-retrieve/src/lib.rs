@@ -8,6 +8,7 @@
 mod assemble;
 mod candidates;
 mod dense_weight;
+mod duplicates;
 mod error;
 mod evidence;
 mod explain;

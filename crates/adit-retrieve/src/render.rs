@@ -59,11 +59,27 @@ pub(crate) fn passage_head(passage: &Passage) -> String {
     if let Some(warning) = warning_line(passage) {
         let _ = writeln!(head, "[warning: {warning}]");
     }
+    head += &also_in(&passage.also_in);
     if let Some(header) = &passage.table_header {
         head += header.trim_end();
         head.push('\n');
     }
     head
+}
+
+/// Sources of copies that are named; the others are counted.
+const NAMED_COPIES: usize = 3;
+
+fn also_in(sources: &[String]) -> String {
+    if sources.is_empty() {
+        return String::new();
+    }
+    let named: Vec<&str> = sources.iter().take(NAMED_COPIES).map(String::as_str).collect();
+    let more = match sources.len().saturating_sub(NAMED_COPIES) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("[says the same: {}{more}]\n", named.join(", "))
 }
 
 /// What is suspicious about a passage, in one sentence for a model or a person; none where nothing is. Holds no word

@@ -60,6 +60,10 @@ pub struct SearchRequest<'a> {
     /// What token vectors count beside words, in hybrid mode; 0 leaves them out. `None` takes the retriever's
     /// default, and 0 where the embedder was not trained for the question's language.
     pub late_interaction_weight: Option<f32>,
+    /// Whether passages that say the same are shown once, with the sources of the others.
+    pub fold_duplicates: bool,
+    /// Most passages of one document while other documents have candidates; 0 for no such limit.
+    pub most_per_document: usize,
     /// What multiplies fused scores; `None` takes what the retriever was set up with.
     pub signals: Option<SignalSelection>,
     /// In which order passages are shown.
@@ -87,6 +91,8 @@ impl<'a> SearchRequest<'a> {
             fusion: Fusion::default(),
             dense_weight: None,
             late_interaction_weight: None,
+            fold_duplicates: true,
+            most_per_document: 0,
             signals: None,
             order: PassageOrder::Ranked,
             understanding: Understanding::default(),

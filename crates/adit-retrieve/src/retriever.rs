@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::assemble::{self, Assembled, Ranked};
 use crate::candidates::{self, Candidates, stage, timed};
+use crate::duplicates::{Folded, most_per_document};
 use crate::evidence::{self, Evidence};
 use crate::filter_keys::unknown_key_notice;
 use crate::late_interaction::LateInteractionDefault;
@@ -284,8 +285,14 @@ impl Retriever {
         let (texts, elapsed_us) = timed(|| read_texts(view, request, &found));
         let (mut ranked, mut outcomes) = texts?;
         let entered = found.fused.len();
-        outcomes.extend(assemble::without_contained(&mut ranked, request.limit));
-        found.stages.push(stage("read_texts", entered, ranked.len(), elapsed_us, String::new()));
+        outcomes.extend(assemble::without_contained(&mut ranked));
+        outcomes.extend(most_per_document(&mut ranked, request.most_per_document, request.limit));
+        ranked.truncate(request.limit);
+        let copies =
+            outcomes.iter().filter(|(_, one)| matches!(one, CandidateOutcome::Duplicate { .. })).count();
+        let detail =
+            if copies > 0 { format!("{copies} say the same as a better one") } else { String::new() };
+        found.stages.push(stage("read_texts", entered, ranked.len(), elapsed_us, detail));
 
         let stored: Vec<_> = ranked.iter().map(|one| one.stored.clone()).collect();
         let evidence = evidence::weigh(snapshot, request, &ranked, found.dense.as_deref(), self.embedder())?;
@@ -350,22 +357,29 @@ pub(crate) fn checked<'a>(request: &SearchRequest<'a>) -> Result<SearchRequest<'
 
 type Outcomes = Vec<(ChunkId, CandidateOutcome)>;
 
-/// Reads the best candidates' texts: a few more than the limit, since some may be contained in others.
+/// Candidates that are read for each passage asked for, at most: copies give their places to others.
+const READ_PER_PASSAGE: usize = 5;
+
+/// Reads the best candidates' texts and folds those that say the same: a few more than the limit, since some may
+/// be contained in others.
 fn read_texts(
     view: &CatalogView,
     request: &SearchRequest<'_>,
     found: &Candidates,
 ) -> Result<(Vec<Ranked>, Outcomes), RetrieveError> {
-    let mut ranked = Vec::new();
+    let mut folded = Folded::default();
     let cut = &found.reranked.cut;
     let wanted = request.limit.saturating_mul(2).saturating_add(2);
+    let most_read = wanted.max(request.limit.saturating_mul(READ_PER_PASSAGE));
+    let mut read = 0;
     for (rank, (chunk, score)) in (1..).zip(&found.in_order()) {
-        if ranked.len() >= wanted || request.limit == 0 {
+        if folded.kept.len() >= wanted || read >= most_read || request.limit == 0 {
             break;
         }
         if cut.contains_key(chunk) {
             continue;
         }
+        read += 1;
         let stored = view.chunk(*chunk)?.ok_or(RetrieveError::TextGone { chunk: *chunk })?;
         // Rights withdrawn since the snapshot hold at once; the snapshot itself is already scoped.
         if !request.scope.permits(&stored.tenant, &stored.access) {
@@ -381,9 +395,11 @@ fn read_texts(
             relevance: found.reranked.relevance.get(chunk).copied(),
             late_interaction: found.late_interaction_rank(*chunk).map(pair),
         };
-        ranked.push(Ranked { stored, scores });
+        folded.take(Ranked { stored, scores, also_in: Vec::new() }, request.fold_duplicates);
     }
-    Ok((ranked, cut.iter().map(|(chunk, outcome)| (*chunk, *outcome)).collect()))
+    let Folded { kept, mut outcomes, .. } = folded;
+    outcomes.extend(cut.iter().map(|(chunk, outcome)| (*chunk, *outcome)));
+    Ok((kept, outcomes))
 }
 
 fn filter_notices(snapshot: &Snapshot, request: &SearchRequest<'_>) -> Vec<String> {

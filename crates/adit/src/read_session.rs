@@ -95,6 +95,8 @@ impl ReadSession {
             limit: section.limit,
             budget_tokens: section.budget_tokens,
             bm25: Bm25Parameters { k1: section.k1, b: section.b },
+            fold_duplicates: section.fold_duplicates,
+            most_per_document: section.most_per_document,
             understanding: UnderstandingArguments::default().over(&self.settings.understand),
             ..SearchRequest::new(query, scope, filter)
         }

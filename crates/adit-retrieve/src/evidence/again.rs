@@ -31,7 +31,7 @@ impl Retriever {
                 dense: found.dense_rank(passage.chunk).map(pair),
                 ..PassageScores::default()
             };
-            ranked.push(Ranked { stored, scores });
+            ranked.push(Ranked { stored, scores, also_in: Vec::new() });
         }
         let dense = found.dense.as_deref().map(|hits| from_the_best_of(hits, &ranked));
         weigh(&snapshot, request, &ranked, dense.as_deref(), self.embedder())

@@ -9,6 +9,7 @@
 )]
 
 mod answers;
+mod duplicates;
 mod explanations;
 mod late_interaction;
 mod reading;
