@@ -1,0 +1,3 @@
+//! Runs of the enricher over a scripted model: what is kept, what is paid, what stops.
+
+mod runs;
