@@ -123,15 +123,14 @@ fn another_programs_file_is_left_alone() {
     let path = folder.path().join("enrichment.db");
     std::fs::write(&path, "").unwrap();
     drop(EnrichmentStore::create_or_open(&path).unwrap());
-    drop(foreign_database(&folder));
+    make_foreign_database(&folder);
     let foreign = EnrichmentStore::create_or_open(&folder.path().join("foreign.db"));
     assert!(matches!(foreign, Err(EnrichError::NotEnrichments { .. })), "{foreign:?}");
 }
 
-fn foreign_database(folder: &tempfile::TempDir) -> rusqlite::Connection {
+fn make_foreign_database(folder: &tempfile::TempDir) {
     let connection = rusqlite::Connection::open(folder.path().join("foreign.db")).unwrap();
     connection.execute_batch("CREATE TABLE theirs (a)").unwrap();
-    connection
 }
 
 #[test]
