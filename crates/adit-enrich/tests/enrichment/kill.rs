@@ -8,6 +8,8 @@ use adit_testkit::{KillWhen, ScriptedModel, run_and_kill};
 
 const CHILD_FOLDER: &str = "ADIT_ENRICH_CHILD_FOLDER";
 const CHUNKS: u64 = 200;
+/// Where the child waits for its end, so that it is always killed before it is done.
+const CHILD_WAITS_AT: u64 = 50;
 
 fn documents() -> Vec<DocumentToEnrich> {
     let chunks: Vec<String> = (0..CHUNKS).map(|number| format!("chunk {number}")).collect();
@@ -34,6 +36,11 @@ fn child_that_enriches() {
         let mut output = std::io::stdout().lock();
         writeln!(output, "done {done}").unwrap();
         output.flush().unwrap();
+        if done == CHILD_WAITS_AT {
+            loop {
+                std::thread::park();
+            }
+        }
     });
 }
 
@@ -44,8 +51,9 @@ fn a_killed_run_pays_only_for_what_is_missing() {
     child.args(["kill::child_that_enriches", "--exact", "--nocapture"]).env(CHILD_FOLDER, folder.path());
     let killed = run_and_kill(&mut child, KillWhen::Lines(10));
     let acknowledged = killed.lines.iter().filter(|line| line.contains("done ")).count() as u64;
-    assert!(acknowledged > 0, "{}", killed.stderr);
+    assert!(killed.was_killed() && acknowledged > 0, "{}", killed.stderr);
     let resumed = run(folder.path(), &mut |_| {});
     assert!(resumed.kept >= acknowledged, "{resumed:?}, {acknowledged} acknowledged");
+    assert!(resumed.kept <= CHILD_WAITS_AT);
     assert_eq!((resumed.kept + resumed.written, resumed.left), (CHUNKS, 0));
 }
