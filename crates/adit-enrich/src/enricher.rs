@@ -62,6 +62,8 @@ pub struct EnrichOutcome {
     pub left: u64,
     /// What this run's answers took.
     pub usage: TokenUsage,
+    /// What calls without a readable answer may have taken, by estimate: it counts against this run's budget.
+    pub unconfirmed_usage: TokenUsage,
     /// Why the run ended early.
     pub stopped: Option<StopCause>,
 }
@@ -149,13 +151,20 @@ impl<'a> Enricher<'a> {
             return Ok(Step::Next);
         }
         let request = self.request(document, chunk);
-        if !self.fits(&request, &outcome.usage) {
+        let mut spent = outcome.usage;
+        spent += outcome.unconfirmed_usage;
+        if !self.fits(&request, &spent) {
             return Ok(Step::Stop(StopCause::Budget));
         }
         let completion = match self.model.complete(&request) {
             Ok(completion) => completion,
             Err(LanguageModelError::TooLong { .. }) => return Ok(Step::NextDocument),
-            Err(error) => return Ok(after_failure(error, failures, outcome)),
+            Err(error) => {
+                if may_be_billed(&error) {
+                    outcome.unconfirmed_usage += most_usage(&request);
+                }
+                return Ok(after_failure(error, failures, outcome));
+            }
         };
         *failures = 0;
         let answer = checked_answer(&completion, self.kind);
@@ -202,6 +211,24 @@ fn billed(usage: &TokenUsage) -> Usage {
         cache_write_tokens: usage.cache_write_tokens,
         output_tokens: usage.output_tokens,
         embedded_tokens: 0,
+    }
+}
+
+fn may_be_billed(error: &LanguageModelError) -> bool {
+    matches!(
+        error,
+        LanguageModelError::UnreadableAnswer { .. }
+            | LanguageModelError::Interrupted { may_be_billed: true, .. }
+    )
+}
+
+/// The dearest outcome of `request`: all of it written to the cache, and the longest answer.
+fn most_usage(request: &CompletionRequest) -> TokenUsage {
+    TokenUsage {
+        cache_write_tokens: estimated_tokens(&request.system)
+            .saturating_add(estimated_tokens(&request.user_text())),
+        output_tokens: request.max_output_tokens as u64,
+        ..TokenUsage::default()
     }
 }
 

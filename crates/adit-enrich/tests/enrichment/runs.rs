@@ -66,6 +66,7 @@ fn a_failing_model_costs_only_the_call_that_failed() {
     model.fail_next(LanguageModelError::UnreadableAnswer { detail: detail() });
     let outcome = run(&model, &store(&folder), EnrichBudget::default());
     assert_eq!((outcome.failed, outcome.written, outcome.stopped), (1, 2, None));
+    assert!(outcome.unconfirmed_usage.output_tokens > 0);
     let resumed = run(&model, &store(&folder), EnrichBudget::default());
     assert_eq!((resumed.kept, resumed.written), (2, 1));
 }
@@ -150,4 +151,16 @@ fn an_enrichment_stands_before_the_indexed_words_only() {
     };
     assert_eq!(enriched_indexed(&chunk, " About it. "), "About it.\n\nHead\nown");
     assert_eq!(enriched_indexed(&chunk, " "), "Head\nown");
+}
+
+#[test]
+fn three_unreadable_answers_in_a_row_end_the_run() {
+    let (folder, model) = (tempfile::tempdir().unwrap(), model());
+    let error = LanguageModelError::UnreadableAnswer { detail: "x".to_owned() };
+    for _ in 0..3 {
+        model.fail_next(error.clone());
+    }
+    let outcome = run(&model, &store(&folder), EnrichBudget::default());
+    assert_eq!((outcome.failed, outcome.left, outcome.stopped), (2, 1, Some(StopCause::Model(error))));
+    assert_eq!(store(&folder).count().unwrap(), 0);
 }
