@@ -46,13 +46,7 @@ fn a_catalog_of_the_first_format_opens_and_is_brought_up_to_date_by_a_writer() {
     catalog.commit(version("old.md", "header\nold words\n")).unwrap();
     let crate::support::TestCatalog { catalog, path, folder } = catalog;
     drop(catalog);
-    Connection::open(&path)
-        .unwrap()
-        .execute_batch(
-            "ALTER TABLE chunks DROP COLUMN warnings; DROP TABLE token_codes; DROP TABLE pending_token_codes;
-             PRAGMA user_version = 1",
-        )
-        .unwrap();
+    Connection::open(&path).unwrap().execute_batch(crate::support::BACK_TO_FORMAT_1).unwrap();
 
     let reader = Catalog::open_read_only(&path).unwrap();
     assert_eq!(warnings(&reader, "old.md"), [0, 0]);

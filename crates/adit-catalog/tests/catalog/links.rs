@@ -42,8 +42,7 @@ fn a_catalog_of_format_1_gets_the_table_when_it_is_opened_for_writing() {
     let crate::support::TestCatalog { catalog, folder, .. } = home;
     drop(catalog);
     let raw = Connection::open(&path).unwrap();
-    raw.execute_batch("DROP TABLE links").unwrap();
-    raw.pragma_update(None, "user_version", 1).unwrap();
+    raw.execute_batch(crate::support::BACK_TO_FORMAT_1).unwrap();
     drop(raw);
 
     assert!(links(&Catalog::open_read_only(&path).unwrap()).is_empty(), "read as it is");

@@ -10,6 +10,10 @@ use tempfile::TempDir;
 
 pub(crate) const DIMENSION: usize = 8;
 
+/// Makes the tables of format 1 of those of the newest, for tests of the way back up.
+pub(crate) const BACK_TO_FORMAT_1: &str = "ALTER TABLE chunks DROP COLUMN warnings; DROP TABLE token_codes;
+    DROP TABLE pending_token_codes; DROP TABLE links; PRAGMA user_version = 1";
+
 /// A catalog in a folder of its own.
 pub(crate) struct TestCatalog {
     pub(crate) catalog: Catalog,
