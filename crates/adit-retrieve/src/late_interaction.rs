@@ -4,10 +4,14 @@ use std::collections::BTreeSet;
 
 use adit_core::{ChunkId, Embedder, ScoredChunk};
 use adit_index::Snapshot;
+use adit_lexical::{content_words, identifiers_of};
 use adit_token_vector::TokenQuery;
 
 use crate::dense_weight::DenseWeight;
 use crate::{Mode, RetrieveError, SearchRequest};
+
+/// Words of a question that are looked at, at most.
+const MOST_WORDS: usize = 24;
 
 /// What token vectors count in requests that name no weight.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -54,7 +58,9 @@ impl LateInteraction {
             return Self::OFF;
         }
         let by_language = || DenseWeight::by_language(snapshot.languages(), embedder, request).value;
-        let weight = request.late_interaction_weight.unwrap_or_else(|| default.weight * by_language());
+        let usual =
+            || if is_bare_code(snapshot, request.query) { 0.0 } else { default.weight * by_language() };
+        let weight = request.late_interaction_weight.unwrap_or_else(usual);
         Self { weight: if weight.is_finite() { weight.max(0.0) } else { 0.0 } }
     }
 
@@ -91,4 +97,12 @@ impl LateInteraction {
         }
         Ok(Some(TokenScored { hits, candidates: chunks.len(), detail }))
     }
+}
+
+/// Whether a question is nothing but codes, such as `LK-WV-007`. A code is found by how it is spelled; the tokens
+/// it falls into are those of every code like it, so their vectors would only lift its neighbours.
+fn is_bare_code(snapshot: &Snapshot, question: &str) -> bool {
+    let codes = identifiers_of(question);
+    let words = content_words(question, snapshot.languages(), MOST_WORDS);
+    !words.is_empty() && words.iter().all(|word| codes.iter().any(|code| code.contains(word.as_str())))
 }

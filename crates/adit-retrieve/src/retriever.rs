@@ -359,6 +359,8 @@ type Outcomes = Vec<(ChunkId, CandidateOutcome)>;
 
 /// Candidates that are read for each passage asked for, at most: copies give their places to others.
 const READ_PER_PASSAGE: usize = 5;
+/// The same where a quota holds.
+const READ_UNDER_QUOTA: usize = 200;
 
 /// Reads the best candidates' texts and folds those that say the same: a few more than the limit, since some may
 /// be contained in others.
@@ -371,9 +373,12 @@ fn read_texts(
     let cut = &found.reranked.cut;
     let wanted = request.limit.saturating_mul(2).saturating_add(2);
     let most_read = wanted.max(request.limit.saturating_mul(READ_PER_PASSAGE));
+    // Under a quota the candidates of other documents may stand far down.
+    let most_read = if request.most_per_document > 0 { most_read.max(READ_UNDER_QUOTA) } else { most_read };
     let mut read = 0;
     for (rank, (chunk, score)) in (1..).zip(&found.in_order()) {
-        if folded.kept.len() >= wanted || read >= most_read || request.limit == 0 {
+        let is_enough = folded.showable(request.most_per_document) >= wanted;
+        if is_enough || read >= most_read || request.limit == 0 {
             break;
         }
         if cut.contains_key(chunk) {

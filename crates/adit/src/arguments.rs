@@ -3,6 +3,7 @@ mod ask;
 mod cost;
 mod feedback;
 mod golden;
+mod inspect;
 mod late_interaction;
 mod quality;
 mod rerank;
@@ -24,6 +25,7 @@ pub(crate) use golden::{
     GoldenAddArguments, GoldenCommand, GoldenFileArguments, GoldenFormat, GoldenGenerateArguments,
     GoldenImportArguments, GoldenReviewArguments, GoldenSplitArguments,
 };
+pub(crate) use inspect::InspectArguments;
 pub(crate) use late_interaction::{LateInteractionArguments, RebuildArguments};
 pub(crate) use quality::{
     AuditArguments, DiagnoseArguments, EvalArguments, EvalCommand, EvalRunArguments, EvalTrecArguments,
@@ -62,6 +64,8 @@ pub(crate) enum Command {
     Status(StatusArguments),
     /// Remove documents from the catalog and the index
     Rm(RemoveArguments),
+    /// Show the blocks, chunks and warnings of one file without indexing it
+    Inspect(InspectArguments),
     /// Search the extracted text literally: is it there at all?
     Grep(GrepArguments),
     /// Say why a passage was found or missed for a question

@@ -92,8 +92,11 @@ impl Settings {
         if !matches!(self.model.precision.as_str(), "int8" | "f32") {
             return Err(format!("model.precision is `{}`, expected int8 or f32", self.model.precision));
         }
-        if !matches!(self.chunk.strategy.as_str(), "structure" | "fixed") {
-            return Err(format!("chunk.strategy is `{}`, expected structure or fixed", self.chunk.strategy));
+        if !matches!(self.chunk.strategy.as_str(), "structure" | "fixed" | "recursive") {
+            return Err(format!(
+                "chunk.strategy is `{}`, expected structure, fixed or recursive",
+                self.chunk.strategy
+            ));
         }
         if self.chunk.overlap_tokens * 2 > self.chunk.size_tokens {
             return Err("chunk.overlap_tokens must be at most half of chunk.size_tokens".to_owned());

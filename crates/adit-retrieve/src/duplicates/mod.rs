@@ -4,7 +4,9 @@
 mod quota;
 mod same_words;
 
-use adit_core::{CandidateOutcome, ChunkId};
+use std::collections::HashMap;
+
+use adit_core::{CandidateOutcome, ChunkId, DocumentId};
 
 pub(crate) use quota::most_per_document;
 use same_words::Words;
@@ -20,6 +22,18 @@ pub(crate) struct Folded {
 }
 
 impl Folded {
+    /// How many passages could be shown if no document gave more than `most`; 0 is no limit.
+    pub(crate) fn showable(&self, most: usize) -> usize {
+        if most == 0 {
+            return self.kept.len();
+        }
+        let mut by_document: HashMap<&DocumentId, usize> = HashMap::new();
+        for one in &self.kept {
+            *by_document.entry(&one.stored.document).or_default() += 1;
+        }
+        by_document.values().map(|count| (*count).min(most)).sum()
+    }
+
     /// Takes the next candidate, which ranks below all before it and which the reader may see. With `folds` off
     /// everything is kept.
     pub(crate) fn take(&mut self, one: Ranked, folds: bool) {

@@ -11,7 +11,7 @@ fn filled() -> Setting {
     let setting = Setting::new(64);
     for (source, text) in [
         ("handbook/leave.md", POLICY.to_owned()),
-        ("wiki/leave.md", POLICY.replace("consent", "agreement")),
+        ("wiki/leave.md", POLICY.to_uppercase()),
         ("archive/leave.md", POLICY.replace("28", "25")),
         (
             "travel.md",

@@ -135,3 +135,19 @@ fn by_rank_it_is_a_third_list() {
         assert!((one.fused.unwrap().score - expected).abs() < 1e-5);
     }
 }
+
+#[test]
+fn a_question_that_is_nothing_but_codes_is_left_to_words_unless_a_call_says_otherwise() {
+    let setting = library();
+    fill(&setting, |_| true);
+    let (scope, filter) = (everybody(), Filter::default());
+    let weighed = |question: &str, weight: Option<f32>| {
+        let request = SearchRequest {
+            late_interaction_weight: weight,
+            ..SearchRequest::new(question, &scope, &filter)
+        };
+        late_stage(&search(&setting, &request).trace.stages).is_some()
+    };
+    assert!(!weighed("LK-WV-007", None) && !weighed("ERR_4021, R-17", None));
+    assert!(weighed("refund LK-WV-007", None) && weighed("LK-WV-007", Some(1.0)));
+}

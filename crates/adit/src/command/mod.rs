@@ -26,6 +26,7 @@ mod gaps_examiner;
 mod golden;
 mod grep;
 mod index;
+mod inspect;
 mod mcp;
 mod models;
 mod rebuild;
@@ -50,6 +51,7 @@ pub(crate) fn run(arguments: Arguments) -> Result<Exit, Failure> {
         Command::Status(status) => status::run(home, status, output),
         Command::Rm(remove) => remove::run(home, remove, output),
         Command::Grep(grep) => grep::run(home, grep, output),
+        Command::Inspect(inspect) => inspect::run(home, inspect, output),
         Command::Explain(explain) => explain::run(home, explain, output),
         Command::Rebuild(arguments) => rebuild::run(home, *arguments, output),
         Command::Models(models) => models::run(models, output),

@@ -19,6 +19,7 @@ mod feedback;
 mod formats;
 mod golden;
 mod golden_sets;
+mod inspect;
 mod language_models;
 mod quality;
 mod refusals;
