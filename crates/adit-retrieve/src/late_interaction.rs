@@ -22,7 +22,7 @@ pub struct LateInteractionDefault {
 
 impl Default for LateInteractionDefault {
     fn default() -> Self {
-        Self { weight: 1.0 }
+        Self { weight: 0.5 }
     }
 }
 

@@ -18,7 +18,7 @@ pub struct LateInteractionSection {
 
 impl Default for LateInteractionSection {
     fn default() -> Self {
-        Self { enabled: true, pooling: 2, bits: 1, weight: 1.0 }
+        Self { enabled: true, pooling: 2, bits: 1, weight: 0.5 }
     }
 }
 

@@ -58,7 +58,7 @@ fn candidates_get_their_max_sim_and_the_trace_tells_it() {
     let request = SearchRequest::new("refund thirty days", &scope, &filter);
     let found = search(&setting, &request);
     let stage = late_stage(&found.trace.stages).unwrap();
-    assert!(stage.detail.starts_with("MaxSim of 3 query tokens, weight 1"), "{}", stage.detail);
+    assert!(stage.detail.starts_with("MaxSim of 3 query tokens, weight 0.5"), "{}", stage.detail);
     let best = &found.passages[0];
     assert_eq!(best.source, "b.md");
     // Every query word stands in the passage with the very direction it has in the question, so each token's

@@ -9,7 +9,7 @@ pub(crate) struct LateInteractionArguments {
     /// Leave token vectors out
     #[arg(long = "no-late-interaction", overrides_with = "on")]
     off: bool,
-    /// What token vectors count beside words [default: late_interaction.weight in adit.toml, 1]
+    /// What token vectors count beside words [default: late_interaction.weight in adit.toml, 0.5]
     #[arg(long = "late-interaction-weight", value_name = "WEIGHT", conflicts_with_all = ["on", "off"])]
     weight: Option<f32>,
 }
@@ -19,7 +19,7 @@ impl LateInteractionArguments {
     pub(crate) fn weight(self) -> Option<f32> {
         match (self.on, self.off) {
             (_, true) => Some(0.0),
-            (true, false) => Some(1.0),
+            (true, false) => Some(0.5),
             (false, false) => self.weight,
         }
     }
