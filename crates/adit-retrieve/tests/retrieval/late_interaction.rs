@@ -123,6 +123,7 @@ fn by_rank_it_is_a_third_list() {
     let (scope, filter) = (everybody(), Filter::default());
     let request = SearchRequest {
         fusion: Fusion::ReciprocalRank,
+        late_interaction_weight: Some(1.0),
         ..SearchRequest::new("refund thirty days", &scope, &filter)
     };
     let found = search(&setting, &request);
