@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use adit_core::{Classified, ErrorClass};
+use adit_segment_file::SegmentFileError;
 use thiserror::Error;
 
 /// Why token vectors could not be coded, stored or read.
@@ -64,9 +65,14 @@ impl TokenVectorError {
     pub(crate) fn damaged(path: &Path, detail: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), detail: detail.into() }
     }
+}
 
-    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        |source| Self::Io { path: path.to_owned(), source }
+impl From<SegmentFileError> for TokenVectorError {
+    fn from(error: SegmentFileError) -> Self {
+        match error {
+            SegmentFileError::Io { path, source } => Self::Io { path, source },
+            SegmentFileError::Damaged { path, detail } => Self::Damaged { path, detail },
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use adit_core::{Classified, ErrorClass};
+use adit_segment_file::SegmentFileError;
 use thiserror::Error;
 
 /// Why a segment could not be built or read, or a search not answered.
@@ -75,9 +76,14 @@ impl VectorError {
     pub(crate) fn damaged(path: &Path, detail: impl Into<String>) -> Self {
         Self::Damaged { path: path.to_owned(), detail: detail.into() }
     }
+}
 
-    pub(crate) fn io(path: &Path) -> impl FnOnce(std::io::Error) -> Self {
-        |source| Self::Io { path: path.to_owned(), source }
+impl From<SegmentFileError> for VectorError {
+    fn from(error: SegmentFileError) -> Self {
+        match error {
+            SegmentFileError::Io { path, source } => Self::Io { path, source },
+            SegmentFileError::Damaged { path, detail } => Self::Damaged { path, detail },
+        }
     }
 }
 

@@ -1,12 +1,12 @@
 use std::path::{Path, PathBuf};
 
 use adit_core::ChunkId;
-use fs_err::File;
+use adit_segment_file::{map_segment, section_bytes, verify_sections};
 use memmap2::Mmap;
 use roaring::RoaringBitmap;
 
 use super::TokenSegmentInfo;
-use super::header::{Header, Section, SectionKind};
+use super::header::{Header, SectionKind};
 use crate::TokenVectorError;
 
 /// A segment in a memory-mapped file. It must not be changed or cut while it is open: segments are immutable,
@@ -26,15 +26,7 @@ impl TokenSegment {
     /// [`TokenVectorError::Damaged`] and others, with the path.
     pub fn open(folder: &Path, info: &TokenSegmentInfo, verify: bool) -> Result<Self, TokenVectorError> {
         let path = folder.join(&info.file_name);
-        let file = File::open(&path).map_err(TokenVectorError::io(&path))?;
-        let file_bytes = file.metadata().map_err(TokenVectorError::io(&path))?.len();
-        if file_bytes != info.file_bytes {
-            let detail = format!("it has {file_bytes} bytes instead of {}", info.file_bytes);
-            return Err(TokenVectorError::damaged(&path, detail));
-        }
-        // SAFETY: segment files are written under another name and renamed when complete; nothing of ours
-        // changes or cuts one afterwards, and removing one leaves the mapping valid.
-        let map = unsafe { Mmap::map(file.file()) }.map_err(TokenVectorError::io(&path))?;
+        let map = map_segment(&path, info.file_bytes)?;
         let (header, crc32) = Header::decode(&path, &map)?;
         if (crc32, header.chunks, &header.make_hash) != (info.header_crc32, info.chunks, &info.make_hash) {
             return Err(TokenVectorError::damaged(&path, "it is another segment than the manifest names"));
@@ -100,19 +92,11 @@ impl TokenSegment {
     }
 
     fn verify(&self) -> Result<(), TokenVectorError> {
-        for (kind, section) in SectionKind::ALL.iter().zip(&self.header.sections) {
-            let end = section.end().unwrap_or(u64::MAX);
-            let bytes = self.map.get(section.offset as usize..end as usize);
-            if bytes.map(crc32fast::hash) != Some(section.crc32) {
-                let detail = format!("the checksum of section {kind:?} does not fit");
-                return Err(TokenVectorError::damaged(&self.path, detail));
-            }
-        }
-        Ok(())
+        let sections = SectionKind::ALL.into_iter().zip(self.header.sections);
+        Ok(verify_sections(&self.path, &self.map, sections)?)
     }
 
     fn bytes(&self, kind: SectionKind) -> &[u8] {
-        let Section { offset, length, .. } = self.header.section(kind);
-        self.map.get(offset as usize..(offset + length) as usize).unwrap_or(&[])
+        section_bytes(&self.map, self.header.section(kind))
     }
 }

@@ -17,14 +17,14 @@
 
 use std::path::Path;
 
+use adit_segment_file::{NumberReader, Section, check_layout, seal, sealed};
+
 use crate::TokenVectorError;
 
 pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const HEADER_BYTES: usize = 128;
-pub(crate) const SECTION_ALIGNMENT_BYTES: u64 = 64;
 const MAGIC: [u8; 8] = *b"ADITTOK\0";
 const HASH_BYTES: usize = 16;
-const CHECKED_BYTES: usize = HEADER_BYTES - 4;
 
 /// The sections in the order of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,20 +36,6 @@ pub(crate) enum SectionKind {
 
 impl SectionKind {
     pub(crate) const ALL: [Self; 3] = [Self::Codes, Self::ChunkIds, Self::Starts];
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Section {
-    pub(crate) offset: u64,
-    pub(crate) length: u64,
-    pub(crate) crc32: u32,
-}
-
-impl Section {
-    /// One past the padding.
-    pub(crate) fn end(&self) -> Option<u64> {
-        self.offset.checked_add(self.length)?.checked_next_multiple_of(SECTION_ALIGNMENT_BYTES)
-    }
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -75,16 +61,8 @@ impl Header {
         let hash_end = bytes.len() + HASH_BYTES;
         bytes.extend(self.make_hash.bytes().take(HASH_BYTES));
         bytes.resize(hash_end, 0);
-        for section in &self.sections {
-            bytes.extend(section.offset.to_le_bytes());
-            bytes.extend(section.length.to_le_bytes());
-            bytes.extend(section.crc32.to_le_bytes());
-            bytes.extend([0; 4]);
-        }
-        bytes.resize(CHECKED_BYTES, 0);
-        let crc32 = crc32fast::hash(&bytes);
-        bytes.extend(crc32.to_le_bytes());
-        (bytes, crc32)
+        self.sections.iter().for_each(|section| section.encode(&mut bytes));
+        seal(bytes, HEADER_BYTES)
     }
 
     /// Reads and checks a header; returns it with its CRC-32.
@@ -94,7 +72,7 @@ impl Header {
         let Some(bytes_after_magic) = bytes.strip_prefix(&MAGIC) else {
             return Err(damaged("it does not begin as a token segment"));
         };
-        let mut reader = Reader { rest: bytes_after_magic };
+        let mut reader = NumberReader::new(bytes_after_magic);
         let found = reader.u32();
         if found > FORMAT_VERSION {
             return Err(TokenVectorError::NewerFormat {
@@ -107,56 +85,20 @@ impl Header {
         reader.u32();
         let make_hash = String::from_utf8_lossy(&reader.take::<HASH_BYTES>()).into_owned();
         let mut header = Self { row_bytes, chunks, make_hash, sections: [Section::default(); 3] };
-        for section in &mut header.sections {
-            *section = Section { offset: reader.u64(), length: reader.u64(), crc32: reader.u32() };
-            reader.u32();
-        }
-        let stored = bytes.last_chunk::<4>().map(|bytes| u32::from_le_bytes(*bytes)).unwrap_or_default();
-        if bytes.get(..CHECKED_BYTES).map(crc32fast::hash) != Some(stored) || found != FORMAT_VERSION {
-            return Err(damaged("the header's checksum does not fit"));
-        }
+        header.sections.iter_mut().for_each(|section| *section = Section::decode(&mut reader));
+        let crc32 = sealed(bytes)
+            .filter(|_| found == FORMAT_VERSION)
+            .ok_or_else(|| damaged("the header's checksum does not fit"))?;
         header.check(file.len() as u64).map_err(|detail| damaged(&detail))?;
-        Ok((header, stored))
+        Ok((header, crc32))
     }
 
     /// Whether sections have the lengths the numbers demand, follow each other, and fill the file.
     fn check(&self, file_bytes: u64) -> Result<(), String> {
         let chunks = u64::from(self.chunks);
         let expected = [None, Some(chunks * 4), Some((chunks + 1) * 8)];
-        let mut offset = HEADER_BYTES as u64;
-        for ((kind, section), expected) in SectionKind::ALL.iter().zip(&self.sections).zip(expected) {
-            if section.offset != offset || expected.is_some_and(|expected| expected != section.length) {
-                return Err(format!("section {kind:?} is not where or as long as it must be"));
-            }
-            offset = section.end().ok_or("a section is longer than any file")?;
-        }
-        if offset != file_bytes {
-            return Err(format!("it has {file_bytes} bytes instead of {offset}"));
-        }
-        Ok(())
-    }
-}
-
-struct Reader<'a> {
-    rest: &'a [u8],
-}
-
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        match self.rest.split_first_chunk::<N>() {
-            Some((bytes, rest)) => {
-                self.rest = rest;
-                *bytes
-            }
-            None => [0; N],
-        }
-    }
-
-    fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.take())
-    }
-
-    fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.take())
+        let sections = SectionKind::ALL.into_iter().zip(self.sections).zip(expected);
+        let sections = sections.map(|((kind, section), expected)| (kind, section, expected));
+        check_layout(HEADER_BYTES as u64, sections, file_bytes)
     }
 }

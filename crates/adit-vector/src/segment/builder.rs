@@ -1,11 +1,10 @@
-use std::io::{BufWriter, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
 
 use adit_core::ChunkId;
-use fs_err::File;
+use adit_segment_file::{Section, SegmentWriter};
 
-use super::header::{HEADER_BYTES, Header, SECTION_ALIGNMENT_BYTES, Section, SectionKind};
+use super::header::{HEADER_BYTES, Header, SectionKind};
 use super::{BuildProgress, SegmentInfo};
 use crate::graph::build::{OwnedGraph, build_graph};
 use crate::quantise::{append_row, row_stride_bytes};
@@ -19,11 +18,8 @@ use crate::{VectorError, VectorSettings};
 /// it is complete and on the disk. A builder that is dropped before removes it.
 #[derive(Debug)]
 pub struct SegmentBuilder {
-    folder: PathBuf,
-    file_name: String,
     settings: VectorSettings,
-    output: SectionWriter,
-    partial: PartialFile,
+    output: SegmentWriter,
     rows: Vec<u8>,
     steps: Vec<f32>,
     chunk_ids: Vec<u32>,
@@ -36,15 +32,10 @@ impl SegmentBuilder {
     /// [`VectorError::Settings`], [`VectorError::Io`].
     pub fn create(folder: &Path, name: &str, settings: &VectorSettings) -> Result<Self, VectorError> {
         settings.check()?;
-        let file_name = format!("{name}.seg");
-        let partial = PartialFile { path: folder.join(format!("{file_name}.partial")), is_kept: false };
-        let output = SectionWriter::create(&partial.path)?;
+        let output = SegmentWriter::create(folder, format!("{name}.seg"), HEADER_BYTES)?;
         Ok(Self {
-            folder: folder.to_owned(),
-            file_name,
             settings: settings.clone(),
             output,
-            partial,
             rows: Vec::new(),
             steps: Vec::new(),
             chunk_ids: Vec::new(),
@@ -60,7 +51,7 @@ impl SegmentBuilder {
         if let Some(previous) = self.chunk_ids.last().copied().filter(|previous| *previous >= chunk.0) {
             return Err(VectorError::Order { previous, given: chunk.0 });
         }
-        self.output.write_numbers(vector.iter().map(|component| component.to_le_bytes()))?;
+        write_numbers(&mut self.output, vector.iter().map(|component| component.to_le_bytes()))?;
         self.steps.push(append_row(vector, &mut self.rows));
         self.chunk_ids.push(chunk.0);
         Ok(())
@@ -112,16 +103,13 @@ impl SegmentBuilder {
             sections: [Section::default(); 6],
         };
         for (kind, section) in SectionKind::ALL.iter().zip(&mut header.sections) {
-            self.output.write_section(*kind, &self.rows, &self.steps, &self.chunk_ids, graph.as_ref())?;
+            write_section(&mut self.output, *kind, &self.rows, &self.steps, &self.chunk_ids, graph.as_ref())?;
             *section = self.output.end_section()?;
         }
-        let (header_crc32, file_bytes) = self.output.complete(&header)?;
-        let path = self.folder.join(&self.file_name);
-        fs_err::rename(&self.partial.path, &path).map_err(VectorError::io(&path))?;
-        self.partial.is_kept = true;
-        sync_folder(&self.folder)?;
+        let (bytes, header_crc32) = header.encode();
+        let (file_name, file_bytes) = self.output.finish(&bytes)?;
         Ok(SegmentInfo {
-            file_name: self.file_name,
+            file_name,
             file_bytes,
             header_crc32,
             dimension: header.dimension,
@@ -144,128 +132,50 @@ pub(crate) fn check_vector(chunk: ChunkId, vector: &[f32], dimension: usize) -> 
     Ok(())
 }
 
-/// Makes a renamed file's name durable.
-fn sync_folder(folder: &Path) -> Result<(), VectorError> {
-    // Only Unix lets a folder be opened and synced.
-    #[cfg(unix)]
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(VectorError::io(folder))?;
-    #[cfg(not(unix))]
-    let _ = folder;
-    Ok(())
-}
-
-/// Removes the file unless it was kept.
-#[derive(Debug)]
-struct PartialFile {
-    path: PathBuf,
-    is_kept: bool,
-}
-
-impl Drop for PartialFile {
-    fn drop(&mut self) {
-        if !self.is_kept
-            && let Err(error) = fs_err::remove_file(&self.path)
-        {
-            tracing::warn!(%error, "an unfinished vector segment stays");
+fn write_numbers(
+    output: &mut SegmentWriter,
+    numbers: impl Iterator<Item = [u8; 4]>,
+) -> Result<(), VectorError> {
+    let mut block = Vec::with_capacity(4 * NUMBERS_A_BLOCK);
+    for number in numbers {
+        block.extend(number);
+        if block.len() == 4 * NUMBERS_A_BLOCK {
+            output.write(&block)?;
+            block.clear();
         }
     }
+    Ok(output.write(&block)?)
 }
 
-/// Writes sections one after the other, counting and checksumming.
-#[derive(Debug)]
-struct SectionWriter {
-    path: PathBuf,
-    file: BufWriter<File>,
-    section_start: u64,
-    position: u64,
-    checksum: crc32fast::Hasher,
-}
-
-impl SectionWriter {
-    fn create(path: &Path) -> Result<Self, VectorError> {
-        let file = File::create(path).map_err(VectorError::io(path))?;
-        let mut file = BufWriter::with_capacity(1 << 18, file);
-        file.write_all(&[0; HEADER_BYTES]).map_err(VectorError::io(path))?;
-        let position = HEADER_BYTES as u64;
-        Ok(Self {
-            path: path.to_owned(),
-            file,
-            section_start: position,
-            position,
-            checksum: crc32fast::Hasher::new(),
-        })
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), VectorError> {
-        self.checksum.update(bytes);
-        self.position += bytes.len() as u64;
-        self.file.write_all(bytes).map_err(VectorError::io(&self.path))
-    }
-
-    fn write_numbers(&mut self, numbers: impl Iterator<Item = [u8; 4]>) -> Result<(), VectorError> {
-        let mut block = Vec::with_capacity(4 * NUMBERS_A_BLOCK);
-        for number in numbers {
-            block.extend(number);
-            if block.len() == 4 * NUMBERS_A_BLOCK {
-                self.write(&block)?;
-                block.clear();
-            }
+/// Writes what a section holds.
+fn write_section(
+    output: &mut SegmentWriter,
+    kind: SectionKind,
+    rows: &[u8],
+    steps: &[f32],
+    chunk_ids: &[u32],
+    graph: Option<&OwnedGraph>,
+) -> Result<(), VectorError> {
+    let levels = graph.map(|graph| graph.levels.as_slice()).unwrap_or_default();
+    match kind {
+        // Written while they came in.
+        SectionKind::Vectors => Ok(()),
+        SectionKind::Rows => Ok(output.write(rows)?),
+        SectionKind::Steps => write_numbers(output, steps.iter().map(|step| step.to_le_bytes())),
+        SectionKind::ChunkIds => write_numbers(output, chunk_ids.iter().map(|id| id.to_le_bytes())),
+        SectionKind::BaseLinks => {
+            let links = levels.iter().take(1).flat_map(|level| &level.links);
+            write_numbers(output, links.map(|link| link.to_le_bytes()))
         }
-        self.write(&block)
-    }
-
-    fn write_section(
-        &mut self,
-        kind: SectionKind,
-        rows: &[u8],
-        steps: &[f32],
-        chunk_ids: &[u32],
-        graph: Option<&OwnedGraph>,
-    ) -> Result<(), VectorError> {
-        let levels = graph.map(|graph| graph.levels.as_slice()).unwrap_or_default();
-        match kind {
-            // Written while they came in.
-            SectionKind::Vectors => Ok(()),
-            SectionKind::Rows => self.write(rows),
-            SectionKind::Steps => self.write_numbers(steps.iter().map(|step| step.to_le_bytes())),
-            SectionKind::ChunkIds => self.write_numbers(chunk_ids.iter().map(|id| id.to_le_bytes())),
-            SectionKind::BaseLinks => {
-                let links = levels.iter().take(1).flat_map(|level| &level.links);
-                self.write_numbers(links.map(|link| link.to_le_bytes()))
+        SectionKind::UpperLevels => {
+            for level in levels.iter().skip(1) {
+                let count = [level.ordinals.len() as u32];
+                let numbers = count.iter().chain(&level.ordinals).chain(&level.links);
+                write_numbers(output, numbers.map(|number| number.to_le_bytes()))?;
             }
-            SectionKind::UpperLevels => {
-                for level in levels.iter().skip(1) {
-                    let count = [level.ordinals.len() as u32];
-                    let numbers = count.iter().chain(&level.ordinals).chain(&level.links);
-                    self.write_numbers(numbers.map(|number| number.to_le_bytes()))?;
-                }
-                Ok(())
-            }
+            Ok(())
         }
-    }
-
-    fn end_section(&mut self) -> Result<Section, VectorError> {
-        let length = self.position - self.section_start;
-        let padding = length.next_multiple_of(SECTION_ALIGNMENT_BYTES) - length;
-        self.write(ZEROS.get(..padding as usize).unwrap_or(&ZEROS))?;
-        let checksum = std::mem::take(&mut self.checksum);
-        let section = Section { offset: self.section_start, length, crc32: checksum.finalize() };
-        self.section_start = self.position;
-        Ok(section)
-    }
-
-    /// Writes the header and waits until everything is on the disk; returns the header's CRC-32 and the
-    /// file's size.
-    fn complete(&mut self, header: &Header) -> Result<(u32, u64), VectorError> {
-        let (bytes, crc32) = header.encode();
-        let path = &self.path;
-        self.file.seek(SeekFrom::Start(0)).map_err(VectorError::io(path))?;
-        self.file.write_all(&bytes).map_err(VectorError::io(path))?;
-        self.file.flush().map_err(VectorError::io(path))?;
-        self.file.get_ref().sync_all().map_err(VectorError::io(path))?;
-        Ok((crc32, self.position))
     }
 }
 
 const NUMBERS_A_BLOCK: usize = 4_096;
-const ZEROS: [u8; SECTION_ALIGNMENT_BYTES as usize] = [0; SECTION_ALIGNMENT_BYTES as usize];

@@ -15,14 +15,14 @@
 
 use std::path::Path;
 
+use adit_segment_file::{NumberReader, Section, check_layout, seal, sealed};
+
 use crate::VectorError;
 use crate::quantise::row_stride_bytes;
 
 pub(crate) const FORMAT_VERSION: u32 = 1;
 pub(crate) const HEADER_BYTES: usize = 256;
-pub(crate) const SECTION_ALIGNMENT_BYTES: u64 = 64;
 const MAGIC: [u8; 8] = *b"ADITVEC\0";
-const CHECKED_BYTES: usize = HEADER_BYTES - 4;
 
 /// The sections in the order of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,20 +38,6 @@ pub(crate) enum SectionKind {
 impl SectionKind {
     pub(crate) const ALL: [Self; 6] =
         [Self::Vectors, Self::Rows, Self::Steps, Self::ChunkIds, Self::BaseLinks, Self::UpperLevels];
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Section {
-    pub(crate) offset: u64,
-    pub(crate) length: u64,
-    pub(crate) crc32: u32,
-}
-
-impl Section {
-    /// One past the padding.
-    pub(crate) fn end(&self) -> Option<u64> {
-        self.offset.checked_add(self.length)?.checked_next_multiple_of(SECTION_ALIGNMENT_BYTES)
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -85,26 +71,18 @@ impl Header {
             0,
         ];
         numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
-        for section in &self.sections {
-            bytes.extend(section.offset.to_le_bytes());
-            bytes.extend(section.length.to_le_bytes());
-            bytes.extend(section.crc32.to_le_bytes());
-            bytes.extend([0; 4]);
-        }
-        bytes.resize(CHECKED_BYTES, 0);
-        let crc32 = crc32fast::hash(&bytes);
-        bytes.extend(crc32.to_le_bytes());
-        (bytes, crc32)
+        self.sections.iter().for_each(|section| section.encode(&mut bytes));
+        seal(bytes, HEADER_BYTES)
     }
 
     /// Reads and checks a header; returns it with its CRC-32.
     pub(crate) fn decode(path: &Path, file: &[u8]) -> Result<(Self, u32), VectorError> {
         let damaged = |detail: &str| VectorError::damaged(path, detail);
         let bytes = file.get(..HEADER_BYTES).ok_or_else(|| damaged("it is shorter than its header"))?;
-        if !bytes.starts_with(&MAGIC) {
+        let Some(bytes_after_magic) = bytes.strip_prefix(&MAGIC) else {
             return Err(damaged("it does not begin as a vector segment"));
-        }
-        let mut reader = Reader { bytes, position: MAGIC.len() };
+        };
+        let mut reader = NumberReader::new(bytes_after_magic);
         let found = reader.u32();
         if found > FORMAT_VERSION {
             return Err(VectorError::NewerFormat { path: path.to_owned(), found, supported: FORMAT_VERSION });
@@ -119,32 +97,19 @@ impl Header {
             sections: [Section::default(); 6],
         };
         reader.u32();
-        for section in &mut header.sections {
-            *section = Section { offset: reader.u64(), length: reader.u64(), crc32: reader.u32() };
-            reader.u32();
-        }
-        reader.position = CHECKED_BYTES;
-        let crc32 = reader.u32();
-        if bytes.get(..CHECKED_BYTES).map(crc32fast::hash) != Some(crc32) || found != FORMAT_VERSION {
-            return Err(damaged("the header's checksum does not fit"));
-        }
+        header.sections.iter_mut().for_each(|section| *section = Section::decode(&mut reader));
+        let crc32 = sealed(bytes)
+            .filter(|_| found == FORMAT_VERSION)
+            .ok_or_else(|| damaged("the header's checksum does not fit"))?;
         header.check(file.len() as u64).map_err(|detail| damaged(&detail))?;
         Ok((header, crc32))
     }
 
     /// Whether sections have the lengths the numbers demand, follow each other, and fill the file.
     fn check(&self, file_bytes: u64) -> Result<(), String> {
-        let mut offset = HEADER_BYTES as u64;
-        for (kind, section) in SectionKind::ALL.iter().zip(&self.sections) {
-            let expected = self.expected_length(*kind);
-            if section.offset != offset || expected.is_some_and(|expected| expected != section.length) {
-                return Err(format!("section {kind:?} is not where or as long as it must be"));
-            }
-            offset = section.end().ok_or("a section is longer than any file")?;
-        }
-        if offset != file_bytes {
-            return Err(format!("it has {file_bytes} bytes instead of {offset}"));
-        }
+        let sections = SectionKind::ALL.into_iter().zip(self.sections);
+        let sections = sections.map(|(kind, section)| (kind, section, self.expected_length(kind)));
+        check_layout(HEADER_BYTES as u64, sections, file_bytes)?;
         if self.level_count > 0 && self.entry >= self.count {
             return Err("its graph begins at a node that does not exist".to_owned());
         }
@@ -163,26 +128,5 @@ impl Header {
             SectionKind::BaseLinks => has_graph * count * u64::from(self.connectivity) * 2 * 4,
             SectionKind::UpperLevels => return None,
         })
-    }
-}
-
-struct Reader<'a> {
-    bytes: &'a [u8],
-    position: usize,
-}
-
-impl Reader<'_> {
-    fn take<const N: usize>(&mut self) -> [u8; N] {
-        let bytes = self.bytes.get(self.position..).and_then(|rest| rest.first_chunk::<N>());
-        self.position += N;
-        bytes.copied().unwrap_or([0; N])
-    }
-
-    fn u32(&mut self) -> u32 {
-        u32::from_le_bytes(self.take())
-    }
-
-    fn u64(&mut self) -> u64 {
-        u64::from_le_bytes(self.take())
     }
 }
