@@ -9,6 +9,7 @@ use adit_core::{
 use adit_index::{SearchIndex, Snapshot};
 use jiff::Timestamp;
 use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::assemble::{self, Assembled, Ranked};
@@ -184,13 +185,8 @@ impl Retriever {
     /// # Errors
     /// As [`Retriever::search`].
     pub fn rank(&self, request: &SearchRequest<'_>) -> Result<Ranking, RetrieveError> {
-        let request = &checked(request)?;
-        let snapshot = self.index.snapshot();
-        let plan = self.plan(&snapshot, request);
-        let filter = narrowed(request, &plan);
-        let request = &SearchRequest { query: &plan.question, filter: &filter, ..*request };
-        let found = self.order(&snapshot, &self.catalog.view()?, request, &plan)?;
-        Ok(ranking(&snapshot, request, found))
+        let (ranking, ()) = self.rank_and(request, |_, _, _, _| Ok(()))?;
+        Ok(ranking)
     }
 
     /// As [`Retriever::rank`], with what a trained ranker would see of the best candidates, which are those of
@@ -202,17 +198,28 @@ impl Retriever {
         &self,
         request: &SearchRequest<'_>,
     ) -> Result<(Ranking, Vec<CandidateFeatures>), RetrieveError> {
-        let request = &checked(request)?;
         let signals = Some(self.signals.selection(request).without(SignalKind::Learned));
         let request = &SearchRequest { signals, ..*request };
+        self.rank_and(request, |snapshot, view, request, found| {
+            self.signals.features(snapshot, view, request, found)
+        })
+    }
+
+    /// The ranking, and what `look` sees in the candidates and the request that they were found with.
+    fn rank_and<Seen>(
+        &self,
+        request: &SearchRequest<'_>,
+        look: impl FnOnce(&Snapshot, &CatalogView, &SearchRequest<'_>, &Candidates) -> Result<Seen, RetrieveError>,
+    ) -> Result<(Ranking, Seen), RetrieveError> {
+        let request = &checked(request)?;
         let snapshot = self.index.snapshot();
         let view = self.catalog.view()?;
         let plan = self.plan(&snapshot, request);
         let filter = narrowed(request, &plan);
         let request = &SearchRequest { query: &plan.question, filter: &filter, ..*request };
         let found = self.order(&snapshot, &view, request, &plan)?;
-        let features = self.signals.features(&snapshot, &view, request, &found)?;
-        Ok((ranking(&snapshot, request, found), features))
+        let seen = look(&snapshot, &view, request, &found)?;
+        Ok((ranking(&snapshot, request, found), seen))
     }
 
     /// Finds `words` letter by letter in the texts of the documents in scope.
@@ -294,12 +301,11 @@ impl Retriever {
             if copies > 0 { format!("{copies} say the same as a better one") } else { String::new() };
         found.stages.push(stage("read_texts", entered, ranked.len(), elapsed_us, detail));
 
-        let stored: Vec<_> = ranked.iter().map(|one| one.stored.clone()).collect();
         let evidence = evidence::weigh(snapshot, request, &ranked, found.dense.as_deref(), self.embedder())?;
         notices.extend(evidence.notice());
 
         let passage_ids: HashMap<ChunkId, _> =
-            stored.iter().map(|stored| (stored.chunk_id, stored.passage_id())).collect();
+            ranked.iter().map(|one| (one.stored.chunk_id, one.stored.passage_id())).collect();
         let counter = self.counter();
         // Room for the lines after the passages, so that the whole rendered text keeps the budget.
         let tail_tokens = counter.count(&render_tail(request.limit, &notices));
@@ -308,7 +314,7 @@ impl Retriever {
         let Assembled { passages, omitted, outcomes: assembled_outcomes } = assembled;
         let used: usize = passages.iter().map(|passage| passage.token_count).sum();
         let detail = format!("{used} of {} tokens", request.budget_tokens);
-        found.stages.push(stage("assemble", stored.len(), passages.len(), elapsed_us, detail));
+        found.stages.push(stage("assemble", passage_ids.len(), passages.len(), elapsed_us, detail));
         outcomes.extend(assembled_outcomes);
         let trace = trace(snapshot, request, found, &outcomes, &passage_ids, &notices);
         Ok(SearchResponse { passages, omitted, notices, evidence, plan, trace })
@@ -316,9 +322,8 @@ impl Retriever {
 }
 
 /// The day in UTC.
-fn today() -> Date {
-    let now = Timestamp::now().to_string();
-    now.get(..10).and_then(|day| day.parse().ok()).unwrap_or(Date::MAX)
+pub(crate) fn today() -> Date {
+    TimeZone::UTC.to_datetime(Timestamp::now()).date()
 }
 
 /// The request's filter, and what the question itself narrows, where that is wanted.

@@ -40,6 +40,7 @@ use version_rule::Version;
 use crate::candidates::{Candidates, stage, timed};
 use crate::dense_weight::DenseWeight;
 use crate::fusion::{FusionWeights, Lists, fuse};
+use crate::retriever::today;
 use crate::{RetrieveError, SearchRequest};
 
 /// Versions of one document that are compared; more of them are hardly versions.
@@ -160,8 +161,7 @@ impl<'a> Question<'a> {
         request: &'a SearchRequest<'a>,
         selection: SignalSelection,
     ) -> Self {
-        let utc_today = || jiff::tz::TimeZone::UTC.to_datetime(jiff::Timestamp::now()).date();
-        let today = signals.settings.today.unwrap_or_else(utc_today);
+        let today = signals.settings.today.unwrap_or_else(today);
         Self { signals, snapshot, facts, request, selection, asked: asked_time(request.query, today), today }
     }
 
