@@ -20,7 +20,7 @@ pub use error::IngestError;
 pub use home::{DERIVED_FOLDER, Home, SETTINGS_FILE};
 pub use links::{FoundLinks, find_links};
 pub use observer::{IngestEvent, IngestObserver, IngestReport, ReportedDocument, SilentObserver};
-pub use pipeline::{Pipeline, PreparedDocument};
+pub use pipeline::{Pipeline, PreparedDocument, read_bounded};
 pub use settings::{
     AgentSection, AnswerSection, AuthoritySection, ChunkSection, GateSection, LateInteractionSection,
     LogSection, ModelSection, ParseSection, RerankSection, SearchSection, Settings, SignalsSection,

@@ -24,6 +24,7 @@ use self::expand::Inside;
 use self::known::KnownDocuments;
 pub use self::prepare::PreparedDocument;
 use self::prepare::{Outcome, Preparer};
+pub use self::reading::read_bounded;
 use self::vectors::VectorBatch;
 use crate::{
     AccessRules, FolderSource, IngestError, IngestEvent, IngestObserver, IngestReport, ReportedDocument,

@@ -48,7 +48,10 @@ fn version_of(metadata: &Metadata) -> (u64, Option<SystemTime>) {
 
 /// All bytes, or `None` when there are more than `limit_bytes` (the size is checked while reading:
 /// a file may grow).
-pub(super) fn read_bounded(path: &Path, limit_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
+///
+/// # Errors
+/// What the system says of a file that cannot be opened or read.
+pub fn read_bounded(path: &Path, limit_bytes: u64) -> std::io::Result<Option<Vec<u8>>> {
     let mut bytes = Vec::new();
     fs_err::File::open(path)?.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes)?;
     Ok((bytes.len() as u64 <= limit_bytes).then_some(bytes))

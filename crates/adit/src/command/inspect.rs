@@ -1,12 +1,11 @@
 use std::fmt::Write;
-use std::io::Read;
 use std::ops::ControlFlow;
 use std::path::Path;
 
 use adit_core::{
     BlockKind, Chunk, Classified, Coverage, Embedder, ParsedDocument, Parser, SourceFile, TextRange,
 };
-use adit_ingest::Settings;
+use adit_ingest::{Settings, read_bounded};
 use adit_parse::{GuardedParser, ParseLimits};
 use serde::Serialize;
 
@@ -123,16 +122,12 @@ fn nothing() -> ParsedDocument {
 }
 
 fn read(path: &Path, limit_bytes: u64) -> Result<Vec<u8>, Failure> {
-    let failed = |error: std::io::Error| Failure::usage(error.to_string(), "name a file that can be read");
-    let mut bytes = Vec::new();
-    fs_err::File::open(path)
-        .and_then(|file| file.take(limit_bytes.saturating_add(1)).read_to_end(&mut bytes))
-        .map_err(failed)?;
-    if bytes.len() as u64 > limit_bytes {
+    let read = read_bounded(path, limit_bytes)
+        .map_err(|error| Failure::usage(error.to_string(), "name a file that can be read"))?;
+    read.ok_or_else(|| {
         let message = format!("{} is larger than {limit_bytes} bytes", path.display());
-        return Err(Failure::usage(message, "raise parse.max_file_bytes in adit.toml"));
-    }
-    Ok(bytes)
+        Failure::usage(message, "raise parse.max_file_bytes in adit.toml")
+    })
 }
 
 fn inspected_block(document: &ParsedDocument, block: &adit_core::Block) -> InspectedBlock {
