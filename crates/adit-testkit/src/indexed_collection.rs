@@ -77,7 +77,7 @@ impl IndexedCollection {
     }
 
     fn commit(&self, tenant: &TenantId, source: &str, heading: &str, text: &str) -> DocumentId {
-        let version = version(tenant, source, heading, text);
+        let version = document_of_paragraphs(tenant, source, heading, text);
         let id = version.id.clone();
         self.catalog.commit(version).unwrap();
         id
@@ -90,7 +90,9 @@ impl Default for IndexedCollection {
     }
 }
 
-fn version(tenant: &TenantId, source: &str, heading: &str, text: &str) -> NewVersion {
+/// A document of `tenant` whose passages are the paragraphs of `text`, each under `heading`.
+#[must_use]
+pub fn document_of_paragraphs(tenant: &TenantId, source: &str, heading: &str, text: &str) -> NewVersion {
     let embedder = FakeEmbedder::with_window(64, 100_000);
     let mut chunks = Vec::new();
     let mut start = 0;

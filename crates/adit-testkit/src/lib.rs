@@ -27,7 +27,7 @@ pub use corpus::{CorpusSettings, TestDocument, corpus, random_access, random_sco
 pub use crash::{KillWhen, KilledProcess, crash_rounds, run_and_kill};
 pub use fake_embedder::{FakeEmbedder, WordTokenizer};
 #[cfg(feature = "engine")]
-pub use indexed_collection::IndexedCollection;
+pub use indexed_collection::{IndexedCollection, document_of_paragraphs};
 pub use naive_bm25::{LengthNorm, lucene_quantised_length, split_words};
 pub use naive_index::{NaiveDocument, NaiveIndex};
 pub use random_vectors::{clustered_unit_vectors, random_unit_vector, unit_vector_near};

@@ -1,13 +1,10 @@
 use std::sync::Arc;
 
 use adit_catalog::{Catalog, NewVersion};
-use adit_core::{
-    AccessControl, Chunk, Coverage, DocumentId, DocumentState, Embedder, MediaType, Metadata, Scope,
-    TenantId, TextRange,
-};
+use adit_core::{Coverage, DocumentId, DocumentState, MediaType, Scope, TenantId};
 use adit_index::{IndexOptions, SearchIndex};
 use adit_retrieve::{Retriever, Signals};
-use adit_testkit::{FakeEmbedder, TestDocument};
+use adit_testkit::{FakeEmbedder, TestDocument, document_of_paragraphs};
 
 /// A catalog, an index and a retriever in a folder of their own.
 pub(crate) struct Setting {
@@ -79,49 +76,9 @@ pub(crate) fn everybody() -> Scope {
     Scope::new(TenantId::default_tenant(), [])
 }
 
-/// A document whose passages are the paragraphs of `text`.
+/// A document of the default tenant whose passages are the paragraphs of `text`.
 pub(crate) fn version(source: &str, heading: &str, text: &str) -> NewVersion {
-    let embedder = FakeEmbedder::with_window(64, 10_000);
-    let tenant = TenantId::default_tenant();
-    let mut chunks = Vec::new();
-    let mut start = 0;
-    for (index, paragraph) in text.split("\n\n").enumerate() {
-        let end = start + paragraph.len();
-        let characters = |byte: usize| text[..byte].chars().count();
-        chunks.push(Chunk {
-            index: index as u32,
-            range: TextRange::new(start, end),
-            char_start: characters(start),
-            char_end: characters(end),
-            heading_path: vec![heading.to_owned()],
-            page_start: None,
-            page_end: None,
-            display: paragraph.to_owned(),
-            repeated_header: None,
-            indexed: format!("{heading}\n{paragraph}"),
-            token_count: 10,
-        });
-        start = end + 2;
-    }
-    let indexed: Vec<&str> = chunks.iter().map(|chunk| chunk.indexed.as_str()).collect();
-    NewVersion {
-        vectors: embedder.embed_documents(&indexed).unwrap(),
-        id: DocumentId::derive(&tenant, source),
-        tenant,
-        source: source.to_owned(),
-        title: heading.to_owned(),
-        media_type: MediaType::Markdown,
-        language: "en".to_owned(),
-        access: AccessControl::Tenant,
-        metadata: Metadata::new(),
-        content_hash: source.to_owned(),
-        size_bytes: text.len() as u64,
-        modified_unix_ms: None,
-        state: DocumentState::Searchable,
-        coverage: Coverage::default(),
-        text: text.to_owned(),
-        chunks,
-    }
+    document_of_paragraphs(&TenantId::default_tenant(), source, heading, text)
 }
 
 fn from_test_document(document: &TestDocument) -> NewVersion {
