@@ -7,6 +7,7 @@ mod inspect;
 mod late_interaction;
 mod quality;
 mod rerank;
+mod signals;
 mod understanding;
 
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ pub(crate) use quality::{
     TrainRankerArguments,
 };
 pub(crate) use rerank::{CalibrateArguments, RerankArguments};
+pub(crate) use signals::SignalArguments;
 pub(crate) use understanding::UnderstandingArguments;
 
 /// Turns a folder of documents into a search tool that an agent can trust.
@@ -198,10 +200,8 @@ pub(crate) struct SearchArguments {
     pub(crate) rerank: RerankArguments,
     #[command(flatten)]
     pub(crate) late_interaction: LateInteractionArguments,
-    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
-    /// popularity, learned [default: signals.use in adit.toml, none]
-    #[arg(long, value_name = "LIST")]
-    pub(crate) signals: Option<SignalSelection>,
+    #[command(flatten)]
+    pub(crate) signals: SignalArguments,
     /// Show what went in and out of every stage, and how long it took
     #[arg(long)]
     pub(crate) trace: bool,
@@ -256,10 +256,8 @@ pub(crate) struct ExplainArguments {
     pub(crate) filter: FilterArguments,
     #[command(flatten)]
     pub(crate) scope: ScopeArguments,
-    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
-    /// popularity, learned [default: signals.use in adit.toml, none]
-    #[arg(long, value_name = "LIST")]
-    pub(crate) signals: Option<SignalSelection>,
+    #[command(flatten)]
+    pub(crate) signals: SignalArguments,
 }
 
 #[derive(Debug, Subcommand)]

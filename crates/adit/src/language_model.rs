@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use adit_core::{LanguageModel, Reranker};
-use adit_cost::{LedgerEntry, LedgerFile, PriceTable, Purpose};
+use adit_cost::{LedgerEntry, LedgerFile, PriceTable, Purpose, cost_usd};
 use adit_ingest::{Home, Settings};
 use adit_provider::{
     CallContext, ProviderError, ProviderSettings, UsageRecord, UsageSink, Wait, open_language_model,
@@ -93,20 +93,29 @@ struct LedgerSink {
 
 impl LedgerSink {
     fn entry(&self, record: &UsageRecord) -> LedgerEntry {
-        let now = jiff::Timestamp::now();
-        let usage = record.usage;
-        if let Some(cost_usd) = record.cost_usd {
-            let model = record.model.clone();
-            return LedgerEntry { time: now, purpose: self.purpose, model, usage, cost_usd, trace_id: None };
+        let cost_usd = record.cost_usd.unwrap_or_else(|| self.cost_usd(record));
+        LedgerEntry {
+            time: jiff::Timestamp::now(),
+            purpose: self.purpose,
+            model: record.model.clone(),
+            usage: record.usage,
+            cost_usd,
+            trace_id: None,
         }
-        LedgerEntry::priced(now, self.purpose, &record.model, usage, &self.prices).unwrap_or_else(|_| {
-            // A model of this machine has no price; another one without a price is told.
-            if record.provider != "local" && record.provider != "open_ai" {
-                self.tell(&format!("no price is known for {}; its calls count 0 USD", record.model));
-            }
-            let model = record.model.clone();
-            LedgerEntry { time: now, purpose: self.purpose, model, usage, cost_usd: 0.0, trace_id: None }
-        })
+    }
+
+    /// By the price table.
+    fn cost_usd(&self, record: &UsageRecord) -> f64 {
+        self.prices.price(&record.model).map_or_else(
+            |_| {
+                // A model of this machine has no price; another one without a price is told.
+                if record.provider != "local" && record.provider != "open_ai" {
+                    self.tell(&format!("no price is known for {}; its calls count 0 USD", record.model));
+                }
+                0.0
+            },
+            |price| cost_usd(&record.usage, price),
+        )
     }
 
     fn append(&self, entry: &LedgerEntry) -> Result<(), String> {

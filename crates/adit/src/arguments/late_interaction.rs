@@ -1,3 +1,4 @@
+use adit_retrieve::LateInteractionDefault;
 use clap::Args;
 
 /// Whether token vectors take part in a search.
@@ -19,7 +20,7 @@ impl LateInteractionArguments {
     pub(crate) fn weight(self) -> Option<f32> {
         match (self.on, self.off) {
             (_, true) => Some(0.0),
-            (true, false) => Some(0.5),
+            (true, false) => Some(LateInteractionDefault::default().weight),
             (false, false) => self.weight,
         }
     }

@@ -8,7 +8,7 @@ use clap::{Args, Subcommand};
 use super::{EvalAnswersArguments, EvalGoldenAnswersArguments, FitEvidenceArguments};
 use super::{
     EvalBeirArguments, FilterArguments, FusionArgument, ModeArgument, RerankArguments, ScopeArguments,
-    UnderstandingArguments,
+    SignalArguments, UnderstandingArguments,
 };
 
 #[derive(Debug, Args)]
@@ -91,10 +91,8 @@ pub(crate) struct EvalRunArguments {
     pub(crate) rerank: RerankArguments,
     #[command(flatten)]
     pub(crate) late_interaction: super::LateInteractionArguments,
-    /// What multiplies scores after fusion: none, all, or a list of authority, recency, version, links,
-    /// popularity, learned [default: signals.use in adit.toml, none]
-    #[arg(long, value_name = "LIST")]
-    pub(crate) signals: Option<SignalSelection>,
+    #[command(flatten)]
+    pub(crate) signals: SignalArguments,
     /// Candidates taken from each retriever
     #[arg(long, value_name = "N", default_value_t = 100)]
     pub(crate) depth: usize,

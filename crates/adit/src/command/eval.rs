@@ -108,8 +108,8 @@ fn ask_all(home: &Home, settings: &Settings, arguments: &EvalRunArguments) -> Re
     let scope = scope(&arguments.scope)?;
     let filter = filter(&arguments.filter)?;
     let settings = with_arguments(settings.clone(), &arguments.rerank);
-    let session =
-        ReadSession::open(home, &settings, arguments.mode)?.with_signals(home, arguments.signals)?;
+    let session = ReadSession::open(home, &settings, arguments.mode)?
+        .with_signals(home, arguments.signals.selection)?;
     let mut template: SearchRequest<'_> = session.request("", &scope, &filter, arguments.mode);
     template.bm25.k1 = arguments.k1.unwrap_or(template.bm25.k1);
     template.bm25.b = arguments.b.unwrap_or(template.bm25.b);

@@ -18,8 +18,8 @@ pub(super) fn run(
     let settings = with_arguments(settings, &arguments.rerank);
     let scope = scope(&arguments.scope)?;
     let filter = filter(&arguments.filter)?;
-    let session =
-        ReadSession::open(&home, &settings, ModeArgument::Hybrid)?.with_signals(&home, arguments.signals)?;
+    let session = ReadSession::open(&home, &settings, ModeArgument::Hybrid)?
+        .with_signals(&home, arguments.signals.selection)?;
     let request = session.request(&arguments.query, &scope, &filter, ModeArgument::Hybrid);
     let target = ExplainTarget::read(&arguments.target);
     let explanation = session.retriever.explain(&request, &target)?;

@@ -33,8 +33,8 @@ pub(super) fn run(home: Option<&Path>, arguments: &SearchArguments, output: Outp
     let filter = filter(&arguments.filter)?;
     let query = arguments.query.join(" ");
     let understanding = arguments.understanding.over(&settings.understand);
-    let mut session =
-        ReadSession::open(&home, &settings, arguments.mode)?.with_signals(&home, arguments.signals)?;
+    let mut session = ReadSession::open(&home, &settings, arguments.mode)?
+        .with_signals(&home, arguments.signals.selection)?;
     if understanding.needs_model() {
         match language_model(&home, &settings, Purpose::Rewrite)? {
             Some(model) => session.retriever = session.retriever.with_language_model(model),
