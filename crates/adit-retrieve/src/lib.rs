@@ -6,6 +6,7 @@
 //! know is told in its notices.
 
 mod assemble;
+mod calendar;
 mod candidates;
 mod dense_weight;
 mod duplicates;

@@ -3,37 +3,9 @@
 use std::ops::Range;
 use std::sync::LazyLock;
 
-use jiff::civil::Date;
 use regex::{Captures, Regex};
 
-/// A day, a month, a quarter or a year.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct CalendarPeriod {
-    /// Its first day.
-    pub(super) first: Date,
-    /// Its last day.
-    pub(super) last: Date,
-}
-
-impl CalendarPeriod {
-    pub(super) fn day(year: i16, month: i8, day: i8) -> Option<Self> {
-        Date::new(year, month, day).ok().map(|date| Self { first: date, last: date })
-    }
-
-    pub(super) fn month(year: i16, month: i8) -> Option<Self> {
-        let first = Date::new(year, month, 1).ok()?;
-        Some(Self { first, last: first.last_of_month() })
-    }
-
-    pub(super) fn year(year: i16) -> Option<Self> {
-        Some(Self { first: Date::new(year, 1, 1).ok()?, last: Date::new(year, 12, 31).ok()? })
-    }
-
-    fn quarter(year: i16, quarter: i8) -> Option<Self> {
-        let first = Date::new(year, quarter.checked_mul(3)?.checked_sub(2)?, 1).ok()?;
-        Some(Self { first, last: Date::new(year, quarter.checked_mul(3)?, 1).ok()?.last_of_month() })
-    }
-}
+use crate::calendar::CalendarPeriod;
 
 const MONTHS: &str = "jan(?:uary|uar)?|j\u{e4}nner|feb(?:ruary|ruar)?|m(?:ar(?:ch)?|\u{e4}rz|\u{e4}r|aerz)|apr(?:il)?|\
     may|mai|june?|juni|july?|juli|aug(?:ust)?|sept?(?:ember)?|o[ck]t(?:ober)?|nov(?:ember)?|de[cz](?:ember)?";

@@ -6,8 +6,9 @@ use jiff::ToSpan;
 use jiff::civil::Date;
 use regex::Regex;
 
-use super::calendar_period::{CalendarPeriod, first_period};
+use super::calendar_period::first_period;
 use super::version_name::VersionNumber;
+use crate::calendar::CalendarPeriod;
 
 /// What a question says of the state that it wants.
 #[derive(Debug, Clone, PartialEq, Eq)]

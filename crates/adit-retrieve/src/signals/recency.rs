@@ -59,7 +59,7 @@ mod tests {
 
     #[test]
     fn a_question_about_a_time_is_not_asked_for_the_young() {
-        let period = super::super::calendar_period::CalendarPeriod::year(2020).unwrap();
+        let period = crate::calendar::CalendarPeriod::year(2020).unwrap();
         assert_eq!(of(Some("2026-01-01"), &AskedTime::During(period)), None);
     }
 }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use jiff::civil::Date;
 use regex::Regex;
 
-use super::calendar_period::CalendarPeriod;
+use crate::calendar::CalendarPeriod;
 
 /// `2.1` as 2 and 1; compared part by part, so that 2.10 comes after 2.9.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -4,12 +4,12 @@ use adit_core::SignalFactor;
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-use super::calendar_period::CalendarPeriod;
 use super::collection_facts::DocumentFacts;
 use super::question_time::AskedTime;
 use super::selection::SignalKind;
 use super::settings::SignalSettings;
 use super::version_name::VersionNumber;
+use crate::calendar::CalendarPeriod;
 
 /// A version of a document, as far as the reader may see it.
 #[derive(Debug, Clone, Copy)]

@@ -2,6 +2,8 @@ use jiff::civil::Date;
 use jiff::{Span, ToSpan};
 use serde::{Deserialize, Serialize};
 
+use crate::calendar::CalendarPeriod;
+
 /// Days that a question speaks of, both ends included; an open end has none.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DateRange {
@@ -16,6 +18,12 @@ impl DateRange {
 
     fn days(from: Date, to: Date) -> Self {
         Self { from: Some(from), to: Some(to) }
+    }
+}
+
+impl From<CalendarPeriod> for DateRange {
+    fn from(period: CalendarPeriod) -> Self {
+        Self::days(period.first, period.last)
     }
 }
 
@@ -66,18 +74,19 @@ fn period(words: &[String], today: Date) -> Option<(DateRange, usize)> {
     if let Some((year, month)) =
         first.split_once('-').and_then(|(year, month)| Some((self::year(year)?, month.parse().ok()?)))
     {
-        return Some((month_of(year, month)?, 1));
+        return Some((CalendarPeriod::month(year, month)?.into(), 1));
     }
     if let Some(quarter) = first.strip_prefix('q').and_then(|number| number.parse::<i8>().ok()) {
         let year = second.and_then(self::year);
-        return Some((quarter_of(year.unwrap_or(today.year()), quarter)?, 1 + usize::from(year.is_some())));
+        let period = CalendarPeriod::quarter(year.unwrap_or(today.year()), quarter)?;
+        return Some((period.into(), 1 + usize::from(year.is_some())));
     }
     if let Some(month) = month_number(first) {
         let year = second.and_then(self::year)?;
-        return Some((month_of(year, month)?, 2));
+        return Some((CalendarPeriod::month(year, month)?.into(), 2));
     }
     if let Some(year) = year(first) {
-        return Some((DateRange::days(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?), 1));
+        return Some((CalendarPeriod::year(year)?.into(), 1));
     }
     let shift = match first.as_str() {
         "last" | "previous" | "letztes" | "letzten" | "letzter" | "letzte" | "vergangenes" => -1,
@@ -90,17 +99,14 @@ fn period(words: &[String], today: Date) -> Option<(DateRange, usize)> {
 fn relative(unit: &str, shift: i64, today: Date) -> Option<DateRange> {
     let moved = |span: Span| today.checked_add(span).ok();
     match unit {
-        "year" | "jahr" => {
-            let year = moved(shift.years())?.year();
-            Some(DateRange::days(Date::new(year, 1, 1).ok()?, Date::new(year, 12, 31).ok()?))
-        }
+        "year" | "jahr" => CalendarPeriod::year(moved(shift.years())?.year()).map(DateRange::from),
         "quarter" | "quartal" => {
             let day = moved((3 * shift).months())?;
-            quarter_of(day.year(), (day.month() - 1) / 3 + 1)
+            CalendarPeriod::quarter(day.year(), (day.month() - 1) / 3 + 1).map(DateRange::from)
         }
         "month" | "monat" => {
             let day = moved(shift.months())?;
-            month_of(day.year(), day.month())
+            CalendarPeriod::month(day.year(), day.month()).map(DateRange::from)
         }
         "week" | "woche" => {
             let day = moved((7 * shift).days())?;
@@ -114,19 +120,6 @@ fn relative(unit: &str, shift: i64, today: Date) -> Option<DateRange> {
 fn year(word: &str) -> Option<i16> {
     let is_year = word.len() == 4 && word.bytes().all(|byte| byte.is_ascii_digit());
     word.parse().ok().filter(|year| is_year && (1900..=2100).contains(year))
-}
-
-fn month_of(year: i16, month: i8) -> Option<DateRange> {
-    let first = Date::new(year, month, 1).ok()?;
-    Some(DateRange::days(first, first.last_of_month()))
-}
-
-fn quarter_of(year: i16, quarter: i8) -> Option<DateRange> {
-    if !(1..=4).contains(&quarter) {
-        return None;
-    }
-    let first = Date::new(year, 3 * quarter - 2, 1).ok()?;
-    Some(DateRange::days(first, Date::new(year, 3 * quarter, 1).ok()?.last_of_month()))
 }
 
 fn month_number(word: &str) -> Option<i8> {
